@@ -7,6 +7,7 @@ RUN apk add --no-cache musl-dev
 WORKDIR /canonry
 COPY Cargo.toml Cargo.lock ./
 COPY src src
+COPY crates crates
 COPY schemas schemas
 COPY fixtures/tour fixtures/tour
 COPY fixtures/scaffold fixtures/scaffold

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use canonry::app::Environment;
-use canonry::app::commit::{self, CommitRequest, CommitSelection, GitHooks};
+use canonry_app::Environment;
+use canonry_app::commit::{self, CommitRequest, CommitSelection, GitHooks};
 use gix::bstr::BString;
 
 const FOLDERS: usize = 1000;

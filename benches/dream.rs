@@ -6,15 +6,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
-#[path = "../tests/support/episodes.rs"]
-mod episodes;
 
-use canonry::app::{
+use canonry_app::{
     Basis, Environment, Quiet, Workspace,
     log::{self, LogEpisodeRequest},
 };
+use canonry_testing::episodes::{self, Options, Style};
 use common::{median, timed};
-use episodes::{Options, Style};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};

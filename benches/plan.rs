@@ -5,9 +5,9 @@
 //! leave out the start of the process and the disk.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
-use canonry::app::check::{CheckRequest, check};
-use canonry::app::plan::{next, show};
-use canonry::app::{Environment, MemorySource, Quiet, Workspace};
+use canonry_app::check::{CheckRequest, check};
+use canonry_app::plan::{next, show};
+use canonry_app::{Environment, MemorySource, Quiet, Workspace};
 use std::time::{Duration, Instant};
 
 #[path = "common/mod.rs"]

@@ -2,8 +2,8 @@
 //! `cargo bench --bench recall`; `cargo test --bench recall` measures the quality only.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
-use canonry::app::recall::{self, RecallOutcome, RecallRequest};
-use canonry::app::{Environment, MemorySource, Quiet, Timestamp, Workspace};
+use canonry_app::recall::{self, RecallOutcome, RecallRequest};
+use canonry_app::{Environment, MemorySource, Quiet, Timestamp, Workspace};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 

@@ -5,16 +5,16 @@
 //! is the cost of the disk. The start of the process is left out.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
-use canonry::app::workflow::status::RunPhase;
-use canonry::app::workflow::step::NextTask;
-use canonry::app::workflow::{
+use canonry_app::workflow::status::RunPhase;
+use canonry_app::workflow::step::NextTask;
+use canonry_app::workflow::{
     approve::{self, ApproveGateRequest},
     decide::{self, AnswerSource, DecideTaskRequest},
     start::{self, StartRunRequest},
     status::{self, RunStatusRequest},
     step::{self, NextTaskRequest},
 };
-use canonry::app::{Basis, Environment, Workspace};
+use canonry_app::{Basis, Environment, Workspace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;

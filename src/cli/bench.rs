@@ -3,12 +3,12 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::{
+use crate::render;
+use canonry_app::{
     Environment, Error, Workspace,
     bench::{self, BenchRequest},
 };
-use crate::render;
-use crate::view::Basis;
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Score the plans that tools write for a task, and test which skill a prompt selects

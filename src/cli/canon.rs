@@ -1,7 +1,7 @@
 //! Opening the canon of the current directory.
 
-use crate::app::{Environment, Error, Workspace};
-use crate::view::Basis;
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// The work tree with its canon.
 ///

@@ -4,14 +4,14 @@ use super::format::Format;
 use super::output::Out;
 use super::repositories::{self, RepositoryResult};
 use super::status::Status;
-use crate::app::check::{self, CheckNotice, CheckReport, CheckRequest, FixRequest};
-use crate::app::{Environment, Error, ErrorKind, Quiet};
-use crate::finding::{Applicability, Severity};
 use crate::render::check::Detail;
 use crate::render::repositories::{AllCommand, RunSummary};
 use crate::render::{check as render, concise, github, json, sarif};
-use crate::rules::Profile;
-use crate::view::Basis;
+use canonry_app::check::{self, CheckNotice, CheckReport, CheckRequest, FixRequest};
+use canonry_app::{Environment, Error, ErrorKind, Quiet};
+use canonry_lint::Profile;
+use canonry_model::finding::{Applicability, Severity};
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Check the canon, or the given paths

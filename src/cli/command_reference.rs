@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 const INTRODUCTION: &str = "\
 # Commands
 
-<!-- Generated from the definition of the command line by `.ci/docs`. -->
+<!-- Generated from the definition of the command line by `cargo xtask docs`. -->
 
 Every command accepts `-C DIR` to run as if canonry was started in `DIR`, and `--help`. [Output](output.md) lists the exit
 statuses and the JSON documents.
@@ -136,5 +136,5 @@ fn cell(text: &str) -> String {
 #[test]
 fn generated_command_reference_is_current() {
     use clap::CommandFactory as _;
-    crate::tests::generated::assert_current("docs/reference/commands.md", &render(&super::Cli::command()));
+    canonry_testing::generated::assert_current("docs/reference/commands.md", &render(&super::Cli::command()));
 }

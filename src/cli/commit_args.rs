@@ -1,6 +1,6 @@
 //! Options for committing what a command wrote.
 
-use crate::app::Environment;
+use canonry_app::Environment;
 
 /// Options of commands that commit by default.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::Error;
+use canonry_app::Error;
 use clap_complete::Shell;
 
 /// Print a completion script for a shell

@@ -4,12 +4,12 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{
+use crate::render;
+use canonry_app::{
     Environment, Error, Workspace,
     context::{self, ContextRequest},
 };
-use crate::render;
-use crate::view::Basis;
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Print the context that an agent reads before a task

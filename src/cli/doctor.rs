@@ -3,9 +3,9 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::doctor;
-use crate::app::{Environment, Error};
 use crate::render;
+use canonry_app::doctor;
+use canonry_app::{Environment, Error};
 
 /// Show for each coding agent whether it is installed and runs canonry's hooks
 ///

@@ -5,12 +5,12 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{
+use crate::render;
+use canonry_app::{
     Environment, Error,
     dream::{self, DreamRequest},
 };
-use crate::memory::Ruleset;
-use crate::render;
+use canonry_memory::Ruleset;
 
 /// Consolidate the memory: promote recurring episodes to lessons, archive old ones
 #[derive(Debug, clap::Args)]

@@ -2,9 +2,9 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::Error;
-use crate::app::explain::find_rule;
 use crate::render;
+use canonry_app::Error;
+use canonry_app::explain::find_rule;
 
 /// Explain a rule, or list all rules
 #[derive(Debug, clap::Args)]

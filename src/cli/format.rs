@@ -1,6 +1,6 @@
 //! The output formats that commands share.
 
-use crate::app::{Error, ErrorKind};
+use canonry_app::{Error, ErrorKind};
 use std::path::Path;
 
 /// An output format.

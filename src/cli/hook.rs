@@ -3,15 +3,15 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::hook::history::{self, LogRequest};
-use crate::app::hook::{
+use crate::render;
+use canonry_app::hook::history::{self, LogRequest};
+use canonry_app::hook::{
     self, AllowOnceRequest, HookInput, HookOutcome, HookRequest, InputError, MAX_INPUT, allow_once, parse_input,
 };
-use crate::app::{Environment, Error, ErrorKind};
-use crate::canon::duration::parse_duration;
-use crate::config::HookTool;
-use crate::protocol::response::HookEvent;
-use crate::render;
+use canonry_app::{Environment, Error, ErrorKind};
+use canonry_guard::response::HookEvent;
+use canonry_model::canon::duration::parse_duration;
+use canonry_model::config::HookTool;
 use std::io::{IsTerminal as _, Read as _};
 
 /// Answer agent hooks, and show or approve what they stopped

@@ -3,10 +3,10 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::import::{self, ImportOutcome, ImportRequest};
-use crate::app::{Environment, Error};
-use crate::import::SourceKind;
 use crate::render;
+use canonry_app::import::{self, ImportOutcome, ImportRequest};
+use canonry_app::{Environment, Error};
+use canonry_exchange::import::SourceKind;
 
 /// Import skills, rules, settings and workflows from other tools
 ///

@@ -3,11 +3,11 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::init::{self, InitRequest, ToolSelection};
-use crate::app::{Environment, Error, ErrorKind};
-use crate::config::{TOOLS, Target};
 use crate::render;
-use crate::scaffold::ScaffoldSize;
+use canonry_app::init::{self, InitRequest, ToolSelection};
+use canonry_app::scaffold::ScaffoldSize;
+use canonry_app::{Environment, Error, ErrorKind};
+use canonry_model::config::{TOOLS, Target};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};

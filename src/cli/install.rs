@@ -2,12 +2,12 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::install::{self, InstallOutcome, InstallRequest, Integration};
-use crate::app::{Environment, Error};
-use crate::install::ci::CiSource;
-use crate::install::crontab::TimeOfDay;
 use crate::render::install as text;
 use crate::render::install::OutputLine;
+use canonry_app::install::{self, InstallOutcome, InstallRequest, Integration};
+use canonry_app::install_text::ci::CiSource;
+use canonry_app::install_text::crontab::TimeOfDay;
+use canonry_app::{Environment, Error};
 
 /// Install a git hook, a nightly job, a CI workflow, a merge driver or owners of skills
 #[derive(Debug, clap::Args)]

@@ -2,9 +2,9 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::log::{self, LogEpisodeRequest, LoggedFields, parse_episode};
-use crate::app::{Environment, Error, ErrorKind, Workspace};
-use crate::view::Basis;
+use canonry_app::log::{self, LogEpisodeRequest, LoggedFields, parse_episode};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
 
 /// The maximum size of an episode on stdin.

@@ -2,9 +2,9 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::manual::{ManualPage, write_pages};
-use crate::app::{Environment, Error, ErrorKind};
 use crate::render::counted;
+use canonry_app::manual::{ManualPage, write_pages};
+use canonry_app::{Environment, Error, ErrorKind};
 use clap_mangen::Man;
 use std::io;
 use std::path::PathBuf;

@@ -9,15 +9,15 @@ use super::memory_selection::SelectionArgs;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::memory::decide::{self, AcceptOptions, DecideCandidatesRequest, ReviewVerdict};
-use crate::app::memory::{
+use crate::render;
+use canonry_app::memory::decide::{self, AcceptOptions, DecideCandidatesRequest, ReviewVerdict};
+use canonry_app::memory::{
     explain,
     merge::{self, MergeMemoryRequest},
     status::{self, MemoryStatusRequest},
     undo::{self, UndoOutcome, UndoRequest},
 };
-use crate::app::{Environment, Error, generated_file};
-use crate::render;
+use canonry_app::{Environment, Error, generated_file};
 use std::path::PathBuf;
 
 /// Inspect the memory, review candidates, undo a dream

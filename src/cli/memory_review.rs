@@ -4,14 +4,14 @@ use super::canon::open;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::memory::interactive::{self, InteractiveReviewRequest, ReviewAnswer, ReviewQuestion, Reviewer};
-use crate::app::memory::{
+use crate::render;
+use canonry_app::memory::interactive::{self, InteractiveReviewRequest, ReviewAnswer, ReviewQuestion, Reviewer};
+use canonry_app::memory::{
     decide,
     review::{self, ReviewQueueRequest},
 };
-use crate::app::{Environment, Error, ErrorKind, Workspace};
-use crate::exec::keyboard::{END, Key, read_key};
-use crate::render;
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::exec::keyboard::{END, Key, read_key};
 use std::io::{self, IsTerminal as _};
 
 /// The reason of decisions for which the person gives none.

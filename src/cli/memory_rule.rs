@@ -1,12 +1,12 @@
 //! The arguments of `canonry memory accept --to`, and the questions about those that are missing.
 
 use super::output::Out;
-use crate::app::memory::decide::{LessonRule, Placement, RuleDestination, check_placement};
-use crate::app::memory::{
+use canonry_app::memory::decide::{LessonRule, Placement, RuleDestination, check_placement};
+use canonry_app::memory::{
     review::{self, ReviewQueueRequest},
     single_line,
 };
-use crate::app::{Error, ErrorKind, Workspace};
+use canonry_app::{Error, ErrorKind, Workspace};
 use std::io::{self, BufRead, IsTerminal as _};
 
 /// Where a lesson becomes a rule, and what the rule says.

@@ -1,6 +1,6 @@
 //! The arguments that select candidates of the review queue.
 
-use crate::app::memory::decide::{CandidateKind, CandidateSelection};
+use canonry_app::memory::decide::{CandidateKind, CandidateSelection};
 
 /// Which candidates to decide about.
 #[derive(Debug, clap::Args)]

@@ -43,8 +43,8 @@ mod trust;
 mod watch;
 mod workflow;
 
-use crate::app::ErrorKind;
-use crate::app::{Environment, Error};
+use canonry_app::ErrorKind;
+use canonry_app::{Environment, Error};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use output::Out;
 use process::{process_environment, terminal_style};

@@ -1,9 +1,9 @@
 //! The output streams of a command, and the progress that a terminal shows. Everything that a command prints goes through
 //! [`Out`], which escapes the control characters and direction marks of texts from repositories.
 
-use crate::app::Progress;
 use crate::render::human::{Colour, Style};
-use crate::syntax::printable::{for_stream, one_line};
+use canonry_app::Progress;
+use canonry_text::printable::{for_stream, one_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};

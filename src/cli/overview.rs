@@ -3,9 +3,9 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::overview;
-use crate::app::{Environment, Error};
 use crate::render;
+use canonry_app::overview;
+use canonry_app::{Environment, Error};
 
 /// Show the state of the canon on one screen, and what waits for you
 ///
@@ -22,7 +22,7 @@ pub struct OverviewArgs {
 /// # Errors
 /// See [`overview::run`].
 pub fn run(args: &OverviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = overview::run(env, &crate::app::Quiet)?;
+    let outcome = overview::run(env, &canonry_app::Quiet)?;
     out.result(&match args.format {
         Format::Human => render::overview::to_text(&outcome),
         Format::Json => render::overview::to_json(&outcome),

@@ -3,9 +3,9 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::pack::{self, Bump, PackOutcome, PackRequest};
-use crate::app::{Environment, Error};
 use crate::render;
+use canonry_app::pack::{self, Bump, PackOutcome, PackRequest};
+use canonry_app::{Environment, Error};
 use std::path::PathBuf;
 
 /// Write the canon as a plugin for other people, and increase its version if the content changed

@@ -1,11 +1,11 @@
 //! The process as a command sees it: environment variables, terminal, signals.
 
-use crate::app::{Clock, Environment, RepositoryScope};
-use crate::config::{TOOLS, ToolRow};
-use crate::exec::group::WORKER_VARIABLE;
-use crate::git::commit::{GitHooks, INSIDE_HOOK};
 use crate::render::human::{Colour, Style};
-use crate::syntax::RepoPath;
+use canonry_app::{Clock, Environment, RepositoryScope};
+use canonry_model::config::{TOOLS, ToolRow};
+use canonry_repo::exec::group::WORKER_VARIABLE;
+use canonry_repo::git::commit::{GitHooks, INSIDE_HOOK};
+use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;

@@ -3,11 +3,11 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::protocol::{self, CallExplanation, ExplainCallRequest};
-use crate::app::{Environment, Error, protocol_list, protocol_test};
-use crate::config::HookTool;
-use crate::protocol::{ToolCall, Verdict};
 use crate::render;
+use canonry_app::protocol::{self, CallExplanation, ExplainCallRequest};
+use canonry_app::{Environment, Error, protocol_list, protocol_test};
+use canonry_guard::{ToolCall, Verdict};
+use canonry_model::config::HookTool;
 use std::path::PathBuf;
 
 /// Explain the decisions of agent/protocols

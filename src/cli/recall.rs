@@ -4,12 +4,12 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::{
+use crate::render;
+use canonry_app::{
     Environment, Error, Workspace,
     recall::{self, RecallRequest},
 };
-use crate::render;
-use crate::view::Basis;
+use canonry_repo::view::Basis;
 
 /// Print the lessons, decisions, knowledge and episodes that match a text
 #[derive(Debug, clap::Args)]

@@ -3,9 +3,9 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::repositories::{RepositoryRun, find, run_in_each};
-use crate::app::{Environment, Error, ErrorKind};
 use crate::render::repositories::{AllCommand, RepositoryRow, RunSummary, document, text};
+use canonry_app::repositories::{RepositoryRun, find, run_in_each};
+use canonry_app::{Environment, Error, ErrorKind};
 use std::io::Read as _;
 use std::path::PathBuf;
 

@@ -1,9 +1,9 @@
 //! Options of the commands that run workers: the limits of a run, and the display of its events.
 
-use crate::app::workers::{Observer, RunLimits, WorkerState};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::render::workers::worker_to_text;
+use canonry_app::workers::{Observer, RunLimits, WorkerState};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::cell::RefCell;
 use std::io::IsTerminal as _;

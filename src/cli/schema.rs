@@ -2,8 +2,8 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::Error;
-use crate::app::schema::{SchemaKind, find};
+use canonry_app::Error;
+use canonry_app::schema::{SchemaKind, find};
 
 /// Print the JSON schema of a kind of file, for editors and other tools
 #[derive(Debug, clap::Args)]

@@ -6,18 +6,18 @@ use super::output::Out;
 use super::skills_remote::{self, AddArgs, InstallArgs, OutdatedArgs, RemoveArgs, UpdateArgs};
 use super::status::Status;
 use super::time::parse_now;
-use crate::app::skills::{RegistryOutcome, write_registry};
-use crate::app::skills::{
+use crate::render;
+use crate::render::sync::forced_changes;
+use canonry_app::skills::{RegistryOutcome, write_registry};
+use canonry_app::skills::{
     learn::{self, LearnRequest},
     list, matching, show, stats,
 };
-use crate::app::sync::{SyncMode, SyncRefusal};
-use crate::app::{Environment, Error, Workspace};
-use crate::edit::OverwriteMode;
-use crate::registry::render_xml;
-use crate::render;
-use crate::render::sync::forced_changes;
-use crate::view::Basis;
+use canonry_app::sync::{SyncMode, SyncRefusal};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_mirror::registry::render_xml;
+use canonry_model::edit::OverwriteMode;
+use canonry_repo::view::Basis;
 
 /// List, show, match and index the skills of the canon; add skills from elsewhere
 #[derive(Debug, clap::Args)]

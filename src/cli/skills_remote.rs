@@ -3,9 +3,10 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::skills::remote::review::IncomingReview;
-use crate::app::skills::remote::update::UpdateResult;
-use crate::app::skills::remote::{
+use crate::render::remote_skills as text;
+use canonry_app::skills::remote::review::IncomingReview;
+use canonry_app::skills::remote::update::UpdateResult;
+use canonry_app::skills::remote::{
     Approver, IncomingApproval,
     add::{self, AddSkillsRequest},
     extend,
@@ -14,10 +15,9 @@ use crate::app::skills::remote::{
     remove::{self, RemoveSkillsRequest},
     update::{self, UpdateSkillsRequest},
 };
-use crate::app::{Environment, Error, ErrorKind, Workspace};
-use crate::exec::keyboard::{Key, read_key};
-use crate::remote_skills::SkillChoice;
-use crate::render::remote_skills as text;
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_exchange::remote_skills::SkillChoice;
+use canonry_repo::exec::keyboard::{Key, read_key};
 use std::io::{self, IsTerminal as _};
 
 /// Add skills from another repository, pinned in `skills.lock`

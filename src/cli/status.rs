@@ -1,6 +1,6 @@
 //! The exit status, which means the same for every command.
 
-use crate::app::ErrorKind;
+use canonry_app::ErrorKind;
 use std::process::ExitCode;
 
 /// Result of a command. If several statuses apply, [`Status::and`] selects one.

@@ -4,13 +4,13 @@ use super::format::Format;
 use super::output::Out;
 use super::repositories::{self, RepositoryResult};
 use super::status::Status;
-use crate::app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, DiffSelection, SyncCommitRequest, SyncMode};
-use crate::app::sync::{PreferredSide, SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
-use crate::app::{Environment, Error, ErrorKind, Quiet};
-use crate::edit::OverwriteMode;
 use crate::render;
 use crate::render::diff;
 use crate::render::repositories::{AllCommand, RunSummary};
+use canonry_app::sync::{self, AdoptRequest, CanonOutcome, CanonResult, DiffSelection, SyncCommitRequest, SyncMode};
+use canonry_app::sync::{PreferredSide, SyncOutcome, SyncRequest, SyncSeverity, WatchEvent};
+use canonry_app::{Environment, Error, ErrorKind, Quiet};
+use canonry_model::edit::OverwriteMode;
 use std::path::PathBuf;
 
 /// Update the mirrors and tool files of the canon

@@ -1,7 +1,7 @@
 //! The `--now` option.
 
-use crate::app::{Error, ErrorKind};
-use crate::canon::timestamp::Timestamp;
+use canonry_app::{Error, ErrorKind};
+use canonry_model::canon::timestamp::Timestamp;
 
 /// Parses the value of `--now`.
 ///

@@ -2,9 +2,9 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::tour::{CORRECTIONS, CommitSummary, LESSONS, MIRROR_EDIT, ScratchRepository};
-use crate::app::{Environment, Error, ErrorKind};
 use crate::render::human::{Colour, Style};
+use canonry_app::tour::{CORRECTIONS, CommitSummary, LESSONS, MIRROR_EDIT, ScratchRepository};
+use canonry_app::{Environment, Error, ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -2,8 +2,8 @@
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::{Environment, Error, trust};
 use crate::render;
+use canonry_app::{Environment, Error, trust};
 
 /// Let this repository loosen the guards and make tools run commands
 #[derive(Debug, clap::Args)]

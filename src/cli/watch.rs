@@ -3,8 +3,8 @@
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
-use crate::app::{Environment, Error};
 use crate::render::human::Colour;
+use canonry_app::{Environment, Error};
 use std::time::Duration;
 
 /// Pause between two looks.

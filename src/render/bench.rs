@@ -2,8 +2,8 @@
 
 use super::plan::one_line;
 use super::{counted, json};
-use crate::app::bench::{BenchResults, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
-use crate::plan::benchmark::{FactGroup, PlannerRun, mean};
+use canonry_app::bench::{BenchResults, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
+use canonry_runs::plan::benchmark::{FactGroup, PlannerRun, mean};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -3,9 +3,9 @@
 use super::excerpt::escape_line;
 use super::human::{self, Style};
 use super::{counted, diff, statistics};
-use crate::app::check::{CheckNotice, CheckReport, FixPreview};
-use crate::finding::{Finding, Severity};
-use crate::syntax::RepoPath;
+use canonry_app::check::{CheckNotice, CheckReport, FixPreview};
+use canonry_model::finding::{Finding, Severity};
+use canonry_text::RepoPath;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,8 +1,8 @@
 //! One line per finding, for editors and line-oriented tools.
 
 use super::excerpt::escape_line;
-use crate::app::check::CheckReport;
-use crate::finding::Finding;
+use canonry_app::check::CheckReport;
+use canonry_model::finding::Finding;
 
 /// A line for each finding, in the order of paths.
 pub fn findings(report: &CheckReport) -> String {
@@ -26,8 +26,8 @@ fn line(finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Location, RawFinding, Severity, resolve};
-    use crate::syntax::{RepoPath, Source, Span};
+    use canonry_model::finding::{Location, RawFinding, Severity, resolve};
+    use canonry_text::{RepoPath, Source, Span};
     use std::sync::Arc;
 
     #[test]

@@ -1,8 +1,8 @@
 //! An assembled context.
 
 use super::json;
-use crate::app::context::ContextOutcome;
-use crate::memory::context::SectionUsage;
+use canonry_app::context::ContextOutcome;
+use canonry_memory::context::SectionUsage;
 use serde::Serialize;
 use std::fmt::Write as _;
 

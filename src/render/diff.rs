@@ -1,8 +1,8 @@
 //! Unified diffs.
 
-use crate::app::{FileContent, FileDiff};
-use crate::syntax::RepoPath;
-use crate::syntax::secrets::mask;
+use canonry_app::{FileContent, FileDiff};
+use canonry_text::RepoPath;
+use canonry_text::secrets::mask;
 use gix::bstr::ByteSlice;
 use similar::{DiffableStr, TextDiff};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! Output of `doctor`.
 
 use super::counted;
-use crate::app::doctor::{
+use canonry_app::doctor::{
     DoctorOutcome, FolderReading, FolderState, HookState, LastSeen, ToolHealth, ToolProgram, ToolReading, ToolReadings,
     Trust,
 };

@@ -1,9 +1,9 @@
 //! The result of a dream.
 
 use super::{committed_line, counted, json};
-use crate::app::dream::{DreamChangeKind, DreamFileChange, DreamOutcome};
-use crate::memory::review::waiting_message;
-use crate::syntax::RepoPath;
+use canonry_app::dream::{DreamChangeKind, DreamFileChange, DreamOutcome};
+use canonry_memory::review::waiting_message;
+use canonry_text::RepoPath;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ pub fn to_json(outcome: &DreamOutcome) -> String {
     let decision = &outcome.plan.decision;
     let plan = &outcome.plan;
     let invalid =
-        |line: &crate::memory::InvalidLine| InvalidLineDocument { line: line.line, reason: line.reason.to_string() };
+        |line: &canonry_memory::InvalidLine| InvalidLineDocument { line: line.line, reason: line.reason.to_string() };
     json::to_text(&DreamDocument {
         schema: "canonry/dream/v1",
         now: plan.params.now.to_string(),

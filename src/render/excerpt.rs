@@ -4,7 +4,7 @@
 //! An excerpt is found with the line index of the file and has a maximum length, so the time for a file with a hundred
 //! thousand findings is proportional to their number.
 
-use crate::syntax::{Source, Span};
+use canonry_text::{Source, Span};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};

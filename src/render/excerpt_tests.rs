@@ -1,5 +1,5 @@
 use super::*;
-use crate::syntax::RepoPath;
+use canonry_text::RepoPath;
 use proptest::prelude::*;
 
 fn source(text: impl Into<String>) -> Source {

@@ -1,6 +1,6 @@
 //! Output of `explain`.
 
-use crate::rules::{self, Defaults, FAMILIES, Rule};
+use canonry_lint::{self as rules, Defaults, FAMILIES, Rule};
 
 /// The page of a rule, with its severity.
 pub fn page(rule: &Rule) -> String {

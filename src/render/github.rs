@@ -3,8 +3,8 @@
 //! GitHub shows ten errors and ten warnings of a step as annotations. The others are in the log, followed by the summary.
 
 use super::check::summary;
-use crate::app::check::CheckReport;
-use crate::finding::{Finding, Severity};
+use canonry_app::check::CheckReport;
+use canonry_model::finding::{Finding, Severity};
 
 /// One command per finding, then the summary.
 pub fn findings(report: &CheckReport) -> String {
@@ -46,8 +46,8 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Location, RawFinding, resolve};
-    use crate::syntax::{RepoPath, Source, Span};
+    use canonry_model::finding::{Location, RawFinding, resolve};
+    use canonry_text::{RepoPath, Source, Span};
     use std::sync::Arc;
 
     #[test]

@@ -1,7 +1,7 @@
 //! Output of `hook`.
 
-use crate::app::hook::{Grant, LoggedDecision, LoggedReason};
-use crate::syntax::printable::one_line;
+use canonry_app::hook::{Grant, LoggedDecision, LoggedReason};
+use canonry_text::printable::one_line;
 use serde_json::{Value, json};
 
 /// The answer for the tool: one line of JSON.

@@ -2,9 +2,9 @@
 
 use super::counted;
 use super::excerpt::{Excerpt, escape, escape_line};
-use crate::app::Error;
-use crate::finding::{Finding, Location, RawFinding, Related, Severity};
-use crate::syntax::{RepoPath, Span};
+use canonry_app::Error;
+use canonry_model::finding::{Finding, Location, RawFinding, Related, Severity};
+use canonry_text::{RepoPath, Span};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
     SpanContents,
@@ -209,7 +209,7 @@ pub fn error(error: &Error, style: Style) -> String {
 /// The lines of places, each in a frame with a mark.
 fn excerpts(places: &[Location], style: Style) -> String {
     let raw = places.iter().map(|place| ("", RawFinding::new(place.clone(), ""))).collect();
-    let findings = crate::finding::resolve(raw, |_, _| Severity::Error);
+    let findings = canonry_model::finding::resolve(raw, |_, _| Severity::Error);
     let handler = graphical(style);
     let mut text = String::new();
     for finding in findings.iter().filter(|finding| finding.raw.location.source.is_some()) {

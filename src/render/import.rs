@@ -1,10 +1,10 @@
 //! Output of `import`.
 
 use super::{counted, json};
-use crate::app::import::ImportOutcome;
-use crate::config::modeline::CONFIG_SCHEMA;
-use crate::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
-use crate::syntax::RepoPath;
+use canonry_app::import::ImportOutcome;
+use canonry_exchange::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
+use canonry_model::config::modeline::CONFIG_SCHEMA;
+use canonry_text::RepoPath;
 use serde::Serialize;
 
 /// Shown if there is nothing to import.

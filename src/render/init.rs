@@ -1,10 +1,10 @@
 //! Output of `init`.
 
 use super::{counted, json};
-use crate::app::init::{AdoptedSkill, DetectedTool, InitOutcome};
-use crate::mirror::repeated::RepeatedReader;
-use crate::scaffold::switches::Switch;
-use crate::syntax::RepoPath;
+use canonry_app::init::{AdoptedSkill, DetectedTool, InitOutcome};
+use canonry_app::scaffold::switches::Switch;
+use canonry_mirror::repeated::RepeatedReader;
+use canonry_text::RepoPath;
 use gix::bstr::ByteSlice as _;
 use serde::Serialize;
 use std::collections::BTreeMap;

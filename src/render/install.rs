@@ -1,9 +1,9 @@
 //! Text of `install` and `uninstall`.
 
-use crate::app::install::{
+use crate::render::{counted, diff};
+use canonry_app::install::{
     CommandRun, InstallCommandResult, InstallFileChange, InstallOutcome, InstallStep, IntegrationDetails,
 };
-use crate::render::{counted, diff};
 
 /// The output of a command, by stream and in order.
 #[derive(Clone, Debug, PartialEq, Eq)]

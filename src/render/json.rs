@@ -1,8 +1,8 @@
 //! The versioned JSON documents, described in `schemas/`.
 
 use super::statistics::{RuleCount, count_by_rule};
-use crate::app::check::CheckReport;
-use crate::finding::{Finding, Location, Severity};
+use canonry_app::check::CheckReport;
+use canonry_model::finding::{Finding, Location, Severity};
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -43,6 +43,6 @@ pub fn counted(number: usize, noun: &str) -> String {
 }
 
 /// The line that reports a commit.
-pub fn committed_line(commit: &crate::git::commit::Committed) -> String {
+pub fn committed_line(commit: &canonry_repo::git::commit::Committed) -> String {
     format!("Committed as {}.\n", commit.id.to_hex_with_len(10))
 }

@@ -1,8 +1,8 @@
 //! Output of `status`.
 
 use super::counted;
-use crate::app::overview::{MemorySummary, MirrorSummary, Overview, RunPhase};
-use crate::app::plan::summary::PlanSummary;
+use canonry_app::overview::{MemorySummary, MirrorSummary, Overview, RunPhase};
+use canonry_app::plan::summary::PlanSummary;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

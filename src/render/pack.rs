@@ -1,8 +1,8 @@
 //! Output of `canonry pack`.
 
 use super::{counted, json};
-use crate::app::RepoPath;
-use crate::app::pack::PackOutcome;
+use canonry_app::RepoPath;
+use canonry_app::pack::PackOutcome;
 use serde::Serialize;
 
 /// Paths that are listed for one kind of change.

@@ -1,7 +1,7 @@
 //! Common parts of the HTML pages of reports: no scripts, no requests, and every text escaped.
 
-use crate::syntax::markup::escape_markup;
-use crate::syntax::printable::one_line;
+use canonry_text::markup::escape_markup;
+use canonry_text::printable::one_line;
 
 const STYLE: &str = include_str!("page.css");
 

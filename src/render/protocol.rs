@@ -1,8 +1,8 @@
 //! Output of `protocol explain`.
 
 use super::excerpt::escape_line;
-use crate::app::protocol::CallExplanation;
-use crate::protocol::{CallPart, Verdict, VerdictReason};
+use canonry_app::protocol::CallExplanation;
+use canonry_guard::{CallPart, Verdict, VerdictReason};
 use serde_json::{Value, json};
 
 /// The decision for people.

@@ -1,8 +1,8 @@
 //! Output of `protocol list` and `protocol test`.
 
 use super::excerpt::escape_line;
-use crate::app::protocol_list::{ListedEntry, ListedPack, ProtocolList};
-use crate::app::protocol_test::TestOutcome;
+use canonry_app::protocol_list::{ListedEntry, ListedPack, ProtocolList};
+use canonry_app::protocol_test::TestOutcome;
 use serde_json::{Map, Value, json};
 
 /// The entries for people.

@@ -1,9 +1,9 @@
 //! The result of a recall.
 
 use super::{counted, json};
-use crate::app::recall::RecallOutcome;
-use crate::memory::recall::{HitKind, RecallHit};
-use crate::syntax::untrusted::as_data;
+use canonry_app::recall::RecallOutcome;
+use canonry_memory::recall::{HitKind, RecallHit};
+use canonry_text::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 

@@ -3,11 +3,11 @@
 use super::excerpt::escape;
 use super::excerpt::escape_line;
 use super::{committed_line, counted, diff, json};
-use crate::app::Error;
-use crate::app::skills::remote::review::IncomingReview;
-use crate::app::skills::remote::update::UpdateResult;
-use crate::app::skills::remote::{IncomingApproval, LocalState, ScriptSummary};
-use crate::app::skills::remote::{
+use canonry_app::Error;
+use canonry_app::skills::remote::review::IncomingReview;
+use canonry_app::skills::remote::update::UpdateResult;
+use canonry_app::skills::remote::{IncomingApproval, LocalState, ScriptSummary};
+use canonry_app::skills::remote::{
     add::{self, AddedSkills},
     install::InstalledSkills,
     list::{self, RemoteSkillList},
@@ -15,9 +15,9 @@ use crate::app::skills::remote::{
     remove::RemovedSkills,
     update::UpdatedSkills,
 };
-use crate::finding::{Finding, Severity};
-use crate::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
-use crate::syntax::RepoPath;
+use canonry_exchange::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
+use canonry_model::finding::{Finding, Severity};
+use canonry_text::RepoPath;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -206,7 +206,7 @@ fn approval(approval: Option<IncomingApproval>) -> &'static str {
     }
 }
 
-fn written_to_text(written: &crate::app::skills::remote::Written) -> String {
+fn written_to_text(written: &canonry_app::skills::remote::Written) -> String {
     let mut text = String::new();
     for (path, backup) in &written.backups {
         let _ = writeln!(text, "backed up {path} to {}", backup.display());

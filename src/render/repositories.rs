@@ -1,8 +1,8 @@
 //! The summary of a command that ran in several repositories (`--all`).
 
 use super::{counted, json};
-use crate::app;
-use crate::app::sync::SyncOutcome;
+use canonry_app as app;
+use canonry_app::sync::SyncOutcome;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;

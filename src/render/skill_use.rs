@@ -1,9 +1,9 @@
 //! Use and knowledge of skills.
 
 use super::{committed_line, json};
-use crate::app::skills::learn::LearnOutcome;
-use crate::app::skills::stats::{SkillStats, SkillStatsReport};
-use crate::memory::skill_usage::SkillAdvice;
+use canonry_app::skills::learn::LearnOutcome;
+use canonry_app::skills::stats::{SkillStats, SkillStatsReport};
+use canonry_memory::skill_usage::SkillAdvice;
 use serde::Serialize;
 use std::fmt::Write as _;
 

@@ -1,11 +1,11 @@
 //! Lists, matches and details of skills.
 
 use super::json;
-use crate::app::skills::matching::RankedSkill;
-use crate::app::skills::show::{self, SkillDetails, SkillMirrorState};
-use crate::app::skills::{list::SkillList, matching::MatchedSkills};
-use crate::registry::ManifestEntry;
-use crate::syntax::shortened;
+use canonry_app::skills::matching::RankedSkill;
+use canonry_app::skills::show::{self, SkillDetails, SkillMirrorState};
+use canonry_app::skills::{list::SkillList, matching::MatchedSkills};
+use canonry_mirror::registry::ManifestEntry;
+use canonry_text::shortened;
 use serde::Serialize;
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! The number of findings per rule.
 
-use crate::finding::{Applicability, Finding, Severity};
+use canonry_model::finding::{Applicability, Finding, Severity};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -57,8 +57,8 @@ pub(super) fn table(counts: &[RuleCount]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Fix, Location, RawFinding, resolve};
-    use crate::syntax::RepoPath;
+    use canonry_model::finding::{Fix, Location, RawFinding, resolve};
+    use canonry_text::RepoPath;
 
     #[test]
     fn rules_are_counted_by_severity_and_number() {

@@ -2,14 +2,14 @@
 
 use super::excerpt::escape_line;
 use super::{counted, diff, json};
-use crate::app::FileDiff;
-use crate::app::sync::{AwaitedTrust, SameNameSkills};
-use crate::app::sync::{
+use canonry_app::FileDiff;
+use canonry_app::sync::{AwaitedTrust, SameNameSkills};
+use canonry_app::sync::{
     CanonOutcome, RefusalReason, SyncCommit, SyncMode, SyncOutcome, SyncRefusal, SyncRefusalReason,
 };
-use crate::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path, mirror_root};
-use crate::mirror::repeated::RepeatedReader;
-use crate::syntax::RepoPath;
+use canonry_mirror::repeated::RepeatedReader;
+use canonry_model::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path, mirror_root};
+use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! Events over time, as SVG in a page: a row per step, with a mark or a bar per attempt.
 
 use super::drawing::columns::fitted;
-use crate::syntax::markup::escape_markup;
-use crate::syntax::printable::one_line;
+use canonry_text::markup::escape_markup;
+use canonry_text::printable::one_line;
 use std::fmt::Write as _;
 
 const LABEL: f64 = 190.0;
@@ -63,7 +63,7 @@ pub fn timeline(title: &str, rows: &[TimelineRow]) -> Option<String> {
     let y = ROW * shown.len() as f64 + 16.0;
     let time = |second: f64| {
         let time = jiff::Timestamp::from_second(second as i64).unwrap_or_default();
-        crate::app::Timestamp::from(time).to_string()
+        canonry_app::Timestamp::from(time).to_string()
     };
     let _ = writeln!(svg, "<text x=\"{LABEL}\" y=\"{y:.1}\">{}</text>", time(first));
     if last > first {

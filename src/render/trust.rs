@@ -1,7 +1,7 @@
 //! Output of `trust`.
 
 use super::excerpt::escape_line;
-use crate::app::trust::{TrustOutcome, TrustedFile};
+use canonry_app::trust::{TrustOutcome, TrustedFile};
 
 /// Message about newly trusted files.
 pub fn added(outcome: &TrustOutcome) -> String {

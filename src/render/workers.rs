@@ -1,7 +1,7 @@
 //! Workers while they run, on one line each. Their texts are data: control characters are escaped.
 
-use crate::app::workers::WorkerState;
-use crate::syntax::printable::one_line;
+use canonry_app::workers::WorkerState;
+use canonry_text::printable::one_line;
 use std::time::Duration;
 
 /// A worker on one line.

@@ -1,8 +1,8 @@
 //! `pipe-to-shell` in every kind of file.
 
-use crate::finding::Severity;
-use crate::rules::Profile;
 use crate::tests::files::Files;
+use canonry_lint::Profile;
+use canonry_model::finding::Severity;
 
 /// The severities of the rule's findings in a file.
 fn severities(path: &str, text: &str) -> Vec<Severity> {

@@ -1,11 +1,11 @@
 //! Files in memory, checked by the product.
 
-use crate::app::check::{CheckReport, CheckRequest, check};
-use crate::app::{Clock, Environment, MemorySource, Quiet, Timestamp, Workspace};
-use crate::canon::FileMode;
-use crate::finding::Finding;
-use crate::rules::Profile;
-use crate::syntax::RepoPath;
+use canonry_app::check::{CheckReport, CheckRequest, check};
+use canonry_app::{Clock, Environment, MemorySource, Quiet, Timestamp, Workspace};
+use canonry_lint::Profile;
+use canonry_model::canon::FileMode;
+use canonry_model::finding::Finding;
+use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

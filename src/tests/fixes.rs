@@ -1,10 +1,10 @@
 //! Applies the fixes of each rule to its fixtures `fix-safe-*`, `fix-unsafe-*` and `fix-none-*`. Each has a `before`
 //! and an `after` tree.
 
-use crate::finding::{Applicability, Finding, Fix, apply_fixes};
-use crate::rules::{self, Profile};
-use crate::syntax::RepoPath;
 use crate::tests::files::Files;
+use canonry_lint::{self as rules, Profile};
+use canonry_model::finding::{Applicability, Finding, Fix, apply_fixes};
+use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

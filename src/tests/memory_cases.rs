@@ -1,14 +1,14 @@
 //! Findings in episode logs.
 
-use crate::canon::Blob;
-use crate::canon::log::EpisodeLog;
-use crate::canon::schema::Schemas;
-use crate::episodes::{self, Options, Style};
-use crate::finding::RawFinding;
-use crate::rules::{self, Profile};
-use crate::syntax::RepoPath;
 use crate::tests::files::{Files, brief};
-use crate::tests::seed_oracle;
+use canonry_lint::{self as rules, Profile};
+use canonry_model::canon::Blob;
+use canonry_model::canon::log::EpisodeLog;
+use canonry_model::canon::schema::Schemas;
+use canonry_model::finding::RawFinding;
+use canonry_testing::episodes::{self, Options, Style};
+use canonry_testing::seed_oracle;
+use canonry_text::RepoPath;
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;

@@ -1,16 +1,16 @@
 //! Permissions from the canon into the files of the tools and back.
 
-use crate::canon::permissions::{PermissionSubject, Verdict, decisions};
-use crate::canon::{FileMode, FileState, Layout};
-use crate::config::{Config, HookFailMode};
-use crate::edit::{Edit, EditContent, OverwriteMode};
-use crate::import::{ImportSource, SourceKind, import};
-use crate::syntax::{RepoPath, Source};
-use crate::toolfiles::managed_part::text_id;
-use crate::toolfiles::{
+use canonry_agents::managed_part::text_id;
+use canonry_agents::{
     DesiredToolFiles, ToolFileContext, ToolFileRequest, ToolFileSources, ToolFileState, desired_tool_files, plan,
 };
-use crate::view::MemorySource;
+use canonry_exchange::import::{ImportSource, SourceKind, import};
+use canonry_model::canon::permissions::{PermissionSubject, Verdict, decisions};
+use canonry_model::canon::{FileMode, FileState, Layout};
+use canonry_model::config::{Config, HookFailMode};
+use canonry_model::edit::{Edit, EditContent, OverwriteMode};
+use canonry_repo::view::MemorySource;
+use canonry_text::{RepoPath, Source};
 use gix::hash::Kind;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,12 @@
 //! Plans with known results.
 
-use crate::canon::Blob;
-use crate::canon::plan::Plan;
-use crate::canon::schema::Schemas;
-use crate::finding::{Finding, Severity};
-use crate::rules::Profile;
-use crate::syntax::RepoPath;
 use crate::tests::files::Files;
+use canonry_lint::Profile;
+use canonry_model::canon::Blob;
+use canonry_model::canon::plan::Plan;
+use canonry_model::canon::schema::Schemas;
+use canonry_model::finding::{Finding, Severity};
+use canonry_text::RepoPath;
 
 /// The results for a plan: whether it passes, rule ids.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Every rule's fixtures, with a snapshot of what a person sees for each invalid one, and the examples of its page.
 
-use crate::finding::Finding;
 use crate::render::human::{self, Colour, Style};
-use crate::rules::{self, Profile};
 use crate::tests::files::Files;
+use canonry_lint::{self as rules, Profile};
+use canonry_model::finding::Finding;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 

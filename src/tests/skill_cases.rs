@@ -1,7 +1,7 @@
 //! Small changes to a valid skill, with the exact findings that they cause in each profile.
 
-use crate::rules::Profile;
 use crate::tests::files::{Files, brief};
+use canonry_lint::Profile;
 
 const DESCRIPTION: &str = "description: Formats release notes. Use when the user asks for a changelog.\n";
 const BODY: &str = "# Release notes\n\nGroup the changes by kind.\n";

@@ -1,16 +1,16 @@
 //! Findings in the files of a skill, in both profiles, including files that cannot be checked out on every system.
 
-use crate::canon::blob::BlobError;
-use crate::canon::inventory::SkillFolder;
-use crate::canon::io_diagnosis::IoDiagnosis;
-use crate::canon::schema::Schemas;
-use crate::canon::skill::Skill;
-use crate::canon::{Blob, FileMode, TreeEntry};
-use crate::finding::Finding;
-use crate::rules::repo_context::SkillConfig;
-use crate::rules::{self, Profile};
-use crate::syntax::RepoPath;
 use crate::tests::files::{Files, brief};
+use canonry_lint::repo_context::SkillConfig;
+use canonry_lint::{self as rules, Profile};
+use canonry_model::canon::blob::BlobError;
+use canonry_model::canon::inventory::SkillFolder;
+use canonry_model::canon::io_diagnosis::IoDiagnosis;
+use canonry_model::canon::schema::Schemas;
+use canonry_model::canon::skill::Skill;
+use canonry_model::canon::{Blob, FileMode, TreeEntry};
+use canonry_model::finding::Finding;
+use canonry_text::RepoPath;
 
 const HEAD: &str =
     "---\nname: release-notes\ndescription: Formats release notes. Use when the user asks for a changelog.\n---\n";

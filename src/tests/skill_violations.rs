@@ -1,12 +1,12 @@
 //! Every violation of the built-in schema in a skill's frontmatter is reported by exactly one rule.
 
-use crate::canon::inventory::Inventory;
-use crate::canon::schema::{Schemas, Violation};
-use crate::canon::skill::Skill;
-use crate::canon::{Blob, FileMode, Layout, TreeEntry};
-use crate::finding::RawFinding;
-use crate::rules::check;
-use crate::syntax::{RepoPath, Span};
+use canonry_lint::check;
+use canonry_model::canon::inventory::Inventory;
+use canonry_model::canon::schema::{Schemas, Violation};
+use canonry_model::canon::skill::Skill;
+use canonry_model::canon::{Blob, FileMode, Layout, TreeEntry};
+use canonry_model::finding::RawFinding;
+use canonry_text::{RepoPath, Span};
 use proptest::prelude::*;
 
 const KEYS: [&str; 9] =
@@ -61,7 +61,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(crate::tests::cases(200)))]
+    #![proptest_config(ProptestConfig::with_cases(canonry_testing::cases(200)))]
     #[test]
     fn every_violation_is_reported(values in prop::collection::vec(prop::option::of(value()), KEYS.len())) {
         let lines = KEYS.iter().zip(&values).filter_map(|(key, value)| Some(format!("{key}: {}\n", value.as_ref()?)));

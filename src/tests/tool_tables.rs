@@ -1,9 +1,9 @@
 //! The tables of `docs/reference/tools.md` and the names in the schema of the config come from the table of tools.
 
-use crate::canon::schema::{SchemaKind, built_in_json};
-use crate::config::tool_formats::ContextForm;
-use crate::config::unenforced::UNENFORCED;
-use crate::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
+use canonry_model::canon::schema::{SchemaKind, built_in_json};
+use canonry_model::config::tool_formats::ContextForm;
+use canonry_model::config::unenforced::UNENFORCED;
+use canonry_model::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -220,7 +220,7 @@ fn generated_tables_of_the_tools_page_are_current() {
         let (_, after) = rest.split_once(&end).unwrap();
         updated = format!("{before}{start}{table}{end}{after}");
     }
-    super::generated::assert_current("docs/reference/tools.md", &updated);
+    canonry_testing::generated::assert_current("docs/reference/tools.md", &updated);
 }
 
 #[test]

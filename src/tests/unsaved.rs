@@ -1,8 +1,8 @@
 //! Jobs on unsaved text, as an editor's language server runs them.
 
-use crate::app::check::{CheckRequest, check};
-use crate::app::recall::{self, RecallRequest};
-use crate::app::{Environment, MemorySource, Quiet, Workspace};
+use canonry_app::check::{CheckRequest, check};
+use canonry_app::recall::{self, RecallRequest};
+use canonry_app::{Environment, MemorySource, Quiet, Workspace};
 
 const SKILL: &str = "agent/skills/deploy/SKILL.md";
 

@@ -1,8 +1,8 @@
 //! Workflows with known findings.
 
-use crate::finding::Finding;
-use crate::rules::{self, Profile};
 use crate::tests::files::Files;
+use canonry_lint::{self as rules, Profile};
+use canonry_model::finding::Finding;
 use std::path::Path;
 
 const PATH: &str = "agent/workflows/case.yaml";
@@ -67,10 +67,10 @@ fn each_schema_violation_is_reported_by_exactly_one_rule() {
                 output: {file: a.json, schema: {passed: bool}}\n    effects: [external]\n    next: [{goto: g}]\ngates:\n- gate_id: g\n  \
                 type: x\n  trigger_condition: ''\n  message: '{{a}}'\n  options: [{value: v, goto: end, x: y}]\n  timeout: 3\n  \
                 timeout_action: []\n";
-    let workflow = crate::canon::workflow::Workflow::parse(
-        crate::syntax::RepoPath::from(PATH),
-        crate::canon::Blob::Bytes(text.as_bytes().to_vec()),
-        &crate::canon::schema::Schemas::default(),
+    let workflow = canonry_model::canon::workflow::Workflow::parse(
+        canonry_text::RepoPath::from(PATH),
+        canonry_model::canon::Blob::Bytes(text.as_bytes().to_vec()),
+        &canonry_model::canon::schema::Schemas::default(),
     );
     let violations = workflow.document.unwrap().violations;
     let found = findings(text);

@@ -85,7 +85,7 @@ fn config_page() -> String {
          rules:\n  broken-link: error\n\
          overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-invalid: warning}}\n\
          ```\n\n\
-         This file is made from [the schema](../../schemas/config.schema.json) by `.ci/docs`.\n",
+         This file is made from [the schema](../../schemas/config.schema.json) by `cargo xtask docs`.\n",
         schema["description"].as_str().unwrap()
     )
 }

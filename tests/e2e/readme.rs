@@ -1,6 +1,6 @@
 //! The README and some documentation pages: their commands run, and their console blocks show the actual output.
 //!
-//! `.ci/docs` updates the console blocks.
+//! `cargo xtask docs` updates the console blocks.
 
 use crate::support::generated::assert_current;
 use crate::support::repo::{Ran, Repo};

@@ -1,13 +1,7 @@
-//! Bans in lower layers: they take bytes, times and settings, and return findings, edits and text.
+//! Bans in pure crates: they take bytes, times and settings, and return findings, edits and text.
 
-use crate::layers::{layer, top};
 use crate::parse::Named;
 use crate::tree::{File, Tree};
-
-/// The layer of `view`, `apply`, `git` and `exec`.
-const SYSTEM_LAYER: usize = 5;
-/// The layer of `cli`.
-const CLI_LAYER: usize = 8;
 
 const BANNED: &[&[&str]] = &[
     &["std", "fs"],
@@ -43,7 +37,7 @@ const READS_THE_DISK: [&str; 10] = [
 ];
 
 /// Modules that write only through `crate::fs`, whose failpoints the tests interrupt runs at.
-const WRITERS: [&str; 3] = ["apply", "git", "view"];
+const WRITERS: [&str; 3] = ["apply/", "git/", "view/"];
 
 /// Functions of `std::fs` that write.
 const WRITES: [&str; 10] = [
@@ -61,25 +55,26 @@ const WRITES: [&str; 10] = [
 
 const PRINTS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
 
-pub fn violations(tree: &Tree) -> Vec<String> {
-    let mut found = Vec::new();
-    for file in tree.files() {
-        let Some(layer) = layer(&file.path) else { continue };
-        let prints = file.parsed.macros.iter().filter(|(name, _)| PRINTS.contains(&name.as_str()));
-        if layer < CLI_LAYER {
-            found.extend(prints.map(|(name, line)| format!("{}:{line}: prints with {name}!", file.path)));
-        }
-        if layer < SYSTEM_LAYER {
-            found.extend(side_effects(tree, file));
-        }
-        if WRITERS.contains(&top(&file.path)) {
-            found.extend(direct_writes(tree, file));
-        }
-    }
-    found
+/// Macros that print: only the binary does.
+pub fn prints(tree: &Tree) -> Vec<String> {
+    let files = tree.files().iter();
+    let all = files.flat_map(|file| file.parsed.macros.iter().map(move |(name, line)| (file, name, line)));
+    let prints = all.filter(|(_, name, _)| PRINTS.contains(&name.as_str()));
+    prints.map(|(file, name, line)| format!("{}:{line}: prints with {name}!", file.path)).collect()
 }
 
-fn side_effects(tree: &Tree, file: &File) -> Vec<String> {
+/// Uses of the file system, the environment, processes and clocks.
+pub fn side_effects(tree: &Tree) -> Vec<String> {
+    tree.files().iter().flat_map(|file| effects_of(tree, file)).collect()
+}
+
+/// Writes past the failpoints, at which the tests interrupt runs.
+pub fn direct_writes(tree: &Tree) -> Vec<String> {
+    let files = tree.files().iter().filter(|file| WRITERS.iter().any(|module| file.path.starts_with(module)));
+    files.flat_map(|file| writes_of(tree, file)).collect()
+}
+
+fn effects_of(tree: &Tree, file: &File) -> Vec<String> {
     let imports = file.parsed.imports.iter().map(|import| &import.named);
     let mut found = Vec::new();
     let mut knows_paths = false;
@@ -95,7 +90,7 @@ fn side_effects(tree: &Tree, file: &File) -> Vec<String> {
     found
 }
 
-fn direct_writes(tree: &Tree, file: &File) -> Vec<String> {
+fn writes_of(tree: &Tree, file: &File) -> Vec<String> {
     let imports = file.parsed.imports.iter().map(|import| &import.named);
     let all = imports.chain(&file.parsed.paths).map(|named| (named, tree.written_out(file, named)));
     let writes = all.filter(|(_, full)| matches!(&full[..], [std, fs, name] if std == "std" && fs == "fs" && WRITES.contains(&name.as_str())));
@@ -105,7 +100,7 @@ fn direct_writes(tree: &Tree, file: &File) -> Vec<String> {
 }
 
 fn message(file: &File, named: &Named, full: &[String]) -> String {
-    format!("{}:{}: {} belongs in layer {SYSTEM_LAYER} or above", file.path, named.line, full.join("::"))
+    format!("{}:{}: {} belongs in `repo` or `app`", file.path, named.line, full.join("::"))
 }
 
 fn is_banned(full: &[String]) -> bool {

@@ -1,31 +1,35 @@
-//! Import cycles between top-level modules, and between the files of one module.
+//! Import cycles between the modules of a crate, and between its files.
 
-use crate::layers::top;
 use crate::tree::{EdgeKind, Tree};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-pub fn violations(tree: &Tree) -> Vec<String> {
+/// Cycles between folders at the top of a crate.
+pub fn between_modules(tree: &Tree) -> Vec<String> {
     let mut modules = Graph::new();
-    let mut files = Graph::new();
     for edge in tree.edges() {
-        let from = top(&edge.from);
-        let to = top(&edge.to);
+        let (Some((from, _)), Some((to, _))) = (edge.from.split_once('/'), edge.to.split_once('/')) else { continue };
         if from != to {
             modules.entry(from.to_owned()).or_default().insert(to.to_owned());
-        } else if edge.kind == EdgeKind::Import && !is_parent(&edge.to, &edge.from) {
+        }
+    }
+    cycles(modules)
+}
+
+pub fn between_files(tree: &Tree) -> Vec<String> {
+    let mut files = Graph::new();
+    for edge in tree.edges() {
+        if edge.kind == EdgeKind::Import && !is_parent(&edge.to, &edge.from) {
             files.entry(edge.from).or_default().insert(edge.to);
         }
     }
-    let mut found = cycles(modules);
-    found.extend(cycles(files));
-    found
+    cycles(files)
 }
 
-/// Whether a file is the `mod.rs` of a directory that contains the other. A child may use its parent's types.
+/// Whether a file is the root of a crate or of a directory that contains the other. A child may use its parent's types.
 fn is_parent(parent: &str, child: &str) -> bool {
-    parent.strip_suffix("mod.rs").is_some_and(|directory| child.starts_with(directory))
+    parent == "lib.rs" || parent.strip_suffix("mod.rs").is_some_and(|directory| child.starts_with(directory))
 }
 
 /// Finds the shortest cycle, breaks it, and searches again, so that a file in several cycles is not reported many times.

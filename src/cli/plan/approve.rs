@@ -1,12 +1,12 @@
 //! `canonry plan approve`
 
 use super::target;
-use crate::app::plan::approve::{self, ApproveStepRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::approve::{self, ApproveStepRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Approve a step that the plan or the permissions mark for approval
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `canonry plan check`
 
-use crate::app::plan::check;
-use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
+use canonry_app::plan::check;
+use canonry_app::{Environment, Error};
 
 /// Check a plan with its reports, and say which phase it is in and what is missing for the next one
 #[derive(Debug, clap::Args)]

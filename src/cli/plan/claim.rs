@@ -1,12 +1,12 @@
 //! `canonry plan claim`
 
-use crate::app::plan::claim::{self, ClaimStepRequest};
-use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::claim::{self, ClaimStepRequest};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 
 /// Claim a step, so that no other worker takes it
 #[derive(Debug, clap::Args)]

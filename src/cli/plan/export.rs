@@ -1,12 +1,12 @@
 //! `canonry plan export`
 
-use crate::app::plan::export::{self, ExportOptions, ExportPlanRequest, ExportTarget};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
-use crate::install::ci::CiSource;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::install_text::ci::CiSource;
+use canonry_app::plan::export::{self, ExportOptions, ExportPlanRequest, ExportTarget};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Export a plan for another engine: one job per step, which calls `canonry plan exec`

@@ -1,12 +1,12 @@
 //! `canonry plan finish`
 
 use super::target;
-use crate::app::plan::finish::{self, FinishStepRequest, StepResult};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::finish::{self, FinishStepRequest, StepResult};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// End your work on a step: run its commands, write the report, and set the status
 #[derive(Debug, clap::Args)]

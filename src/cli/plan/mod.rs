@@ -17,7 +17,7 @@ mod verify;
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::{Environment, Error};
+use canonry_app::{Environment, Error};
 
 /// Work with plans: begin, check, show, claim, execute, verify, report and export them
 #[derive(Debug, clap::Args)]

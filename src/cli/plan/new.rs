@@ -1,11 +1,11 @@
 //! `canonry plan new`
 
-use crate::app::plan::new::{self, NewPlanRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::new::{self, NewPlanRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Begin a plan: write an intake to fill in, then a plan with one step per acceptance criterion
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,14 @@
 //! `canonry plan next`
 
 use super::claim::ClaimantArgs;
-use crate::app::plan::next;
-use crate::app::plan::next::NextStep;
-use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::next;
+use canonry_app::plan::next::NextStep;
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 
 /// Print the first step that is ready
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,13 @@
 //! `canonry plan release`
 
 use super::claim::plan_and_step;
-use crate::app::plan::release::Releaser;
-use crate::app::plan::release::{self, ReleaseClaimRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::release::Releaser;
+use canonry_app::plan::release::{self, ReleaseClaimRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Release the claim on a step
 #[derive(Debug, clap::Args)]

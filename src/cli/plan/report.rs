@@ -1,12 +1,12 @@
 //! `canonry plan report`
 
-use crate::app::plan::report::{self, PlanReportRequest};
-use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::report::{self, PlanReportRequest};
+use canonry_app::{Environment, Error, Workspace, generated_file};
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Combine the reports on all attempts: outcome, first failure, commands with their exit statuses

@@ -1,16 +1,16 @@
 //! `canonry plan run` and `canonry plan exec`
 
 use super::target;
-use crate::app::plan::run::{self, PlanRunEnd, RunPlanOutcome, RunPlanRequest};
-use crate::app::plan::waves;
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::run_options::{RunDisplay, RunOptions};
 use crate::cli::status::Status;
 use crate::render;
 use crate::render::plan::run as text;
-use crate::view::Basis;
+use canonry_app::plan::run::{self, PlanRunEnd, RunPlanOutcome, RunPlanRequest};
+use canonry_app::plan::waves;
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 const STATUSES: &str = "The exit status is 0 if everything is complete, 2 if a limit of the budget is reached or every tool waits \
                         for the end of a usage limit, 3 if a person is needed, 4 if the remaining steps are claimed or in progress elsewhere, \

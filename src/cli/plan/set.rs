@@ -1,14 +1,14 @@
 //! `canonry plan set`
 
-use crate::app::plan::{
-    StepStatus,
-    set::{self, SetStatusRequest},
-};
-use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::{
+    StepStatus,
+    set::{self, SetStatusRequest},
+};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 
 /// Change the status of a step, and nothing else in the plan
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `canonry plan show`
 
-use crate::app::plan::show;
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::{Format, GraphSyntax};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::show;
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Show the steps of a plan with their owners and statuses, and what each waits for
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,13 @@
 //! `canonry plan status`
 
-use crate::app::plan::status;
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::watch::{self, Look};
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::status;
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Show who works on a plan: attempts with their last output, claims, and steps that wait or are blocked
 #[derive(Debug, clap::Args)]

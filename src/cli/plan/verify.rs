@@ -1,12 +1,12 @@
 //! `canonry plan verify`
 
-use crate::app::plan::verify::{self, VerifyPlanRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::plan::verify::{self, VerifyPlanRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Run the commands of every step again, in a clean checkout of the last commit
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `canonry workflow abort`
 
-use crate::app::workflow::abort::{self, AbortRunRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::abort::{self, AbortRunRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// End a run; its folder stays
 #[derive(Debug, clap::Args)]

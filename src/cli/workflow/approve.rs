@@ -1,11 +1,11 @@
 //! `canonry workflow approve`
 
-use crate::app::workflow::approve::{self, ApproveGateRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::approve::{self, ApproveGateRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Decide at a gate, at a step of a person, or after a failure
 #[derive(Debug, clap::Args)]

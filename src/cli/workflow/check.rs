@@ -1,10 +1,10 @@
 //! `canonry workflow check`
 
-use crate::app::workflow::check;
-use crate::app::{Environment, Error};
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
+use canonry_app::workflow::check;
+use canonry_app::{Environment, Error};
 
 /// Check one workflow, or all of them
 #[derive(Debug, clap::Args)]

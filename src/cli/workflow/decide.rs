@@ -1,12 +1,12 @@
 //! `canonry workflow decide`
 
-use crate::app::workflow::decide::{self, AnswerSource, DecideTaskRequest, LoopStatus};
-use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::decide::{self, AnswerSource, DecideTaskRequest, LoopStatus};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 

@@ -1,12 +1,12 @@
 //! `canonry workflow graph`
 
-use crate::app::workflow::graph::{self, WorkflowGraphRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::GraphSyntax;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::graph::{self, WorkflowGraphRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Draw the steps and gates of a workflow, and the path that a run took
 #[derive(Debug, clap::Args)]

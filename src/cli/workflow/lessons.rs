@@ -1,12 +1,12 @@
 //! `canonry workflow lessons`
 
-use crate::app::workflow::lessons::{self, WorkflowLessonsRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::lessons::{self, WorkflowLessonsRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Group the reasons for which steps were rejected, and stage each cause for review
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! `canonry workflow log`
 
-use crate::app::workflow::log::LogReader;
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::log::LogReader;
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 use std::time::Duration;
 
 /// Pause between two looks of `--follow`.

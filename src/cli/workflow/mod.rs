@@ -15,7 +15,7 @@ mod step;
 
 use super::output::Out;
 use super::status::Status;
-use crate::app::{Environment, Error};
+use canonry_app::{Environment, Error};
 
 /// Work with workflows: check, start, run, decide, approve, follow and report them
 #[derive(Debug, clap::Args)]

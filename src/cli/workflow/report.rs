@@ -1,12 +1,12 @@
 //! `canonry workflow report`
 
-use crate::app::workflow::report;
-use crate::app::{Environment, Error, Workspace, generated_file};
 use crate::cli::format::ReportFormat;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::report;
+use canonry_app::{Environment, Error, Workspace, generated_file};
+use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Report on a run: its path, the input, answer and decision of each step, and what people decided

@@ -1,14 +1,14 @@
 //! `canonry workflow run`
 
-use crate::app::workflow::resume::ResumeChoice;
-use crate::app::workflow::run::{self, RunWorkflowRequest, WorkflowRunEnd};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::run_options::{RunDisplay, RunOptions};
 use crate::cli::status::Status;
 use crate::render::workflow::run as text;
-use crate::view::Basis;
+use canonry_app::workflow::resume::ResumeChoice;
+use canonry_app::workflow::run::{self, RunWorkflowRequest, WorkflowRunEnd};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 const STATUSES: &str = "The exit status is 0 if the workflow is complete, 1 if it was aborted, 2 if a limit \
                         of steps (--once included), iterations or the budget is reached or every tool waits for the end of a usage limit, 3 if a person \

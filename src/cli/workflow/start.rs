@@ -1,12 +1,12 @@
 //! `canonry workflow start`
 
-use crate::app::workflow::start::{self, StartRunRequest};
-use crate::app::{Environment, Error, ErrorKind, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::start::{self, StartRunRequest};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_repo::view::Basis;
 use std::collections::BTreeMap;
 
 /// Start a run of a workflow; nothing is executed yet

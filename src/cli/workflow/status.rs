@@ -1,13 +1,13 @@
 //! `canonry workflow status`
 
-use crate::app::workflow::status::{self, RunStatusRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::watch::{self, Look};
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::status::{self, RunStatusRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Show where a run is, what it waits for, and what its steps did
 #[derive(Debug, clap::Args)]

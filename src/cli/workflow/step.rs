@@ -1,12 +1,12 @@
 //! `canonry workflow step`
 
-use crate::app::workflow::step::{self, NextTask, NextTaskRequest};
-use crate::app::{Environment, Error, Workspace};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use crate::view::Basis;
+use canonry_app::workflow::step::{self, NextTask, NextTaskRequest};
+use canonry_app::{Environment, Error, Workspace};
+use canonry_repo::view::Basis;
 
 /// Begin the next step in this session: print its prompt
 #[derive(Debug, clap::Args)]

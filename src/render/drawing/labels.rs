@@ -4,7 +4,7 @@ use super::columns::{columns, fitted};
 use super::edges::EdgePath;
 use super::layout::{DrawingLayout, HEIGHT, WIDTH};
 use super::{Drawing, layout::MARGIN};
-use crate::syntax::printable::one_line;
+use canonry_text::printable::one_line;
 
 /// The height of a label.
 pub(super) const LABEL_HEIGHT: f64 = 16.0;

@@ -1,7 +1,7 @@
 //! Where the nodes of a drawing are: rows by the longest path, with room for the edges that pass a row.
 
 use super::Drawing;
-use crate::plan::layout::{layout as order, levels};
+use canonry_runs::plan::layout::{layout as order, levels};
 
 /// The size of a node and the space around it.
 pub(super) const WIDTH: f64 = 190.0;

@@ -1,7 +1,7 @@
 //! A drawing as Mermaid, which other programs lay out.
 
 use super::{Drawing, DrawnNode, MARKED, NodeShape};
-use crate::syntax::printable::one_line;
+use canonry_text::printable::one_line;
 use std::fmt::Write as _;
 
 /// A Mermaid flowchart.

@@ -4,8 +4,8 @@ use super::columns::fitted;
 use super::labels::{LABEL_HEIGHT, place};
 use super::layout::{DrawingLayout, HEIGHT, MARGIN, WIDTH, layout};
 use super::{Drawing, DrawnNode, MARKED, NodeShape, edges};
-use crate::syntax::markup::escape_markup;
-use crate::syntax::printable::one_line;
+use canonry_text::markup::escape_markup;
+use canonry_text::printable::one_line;
 use std::fmt::Write as _;
 
 /// Columns of a label that fit into a node; wide characters take two.

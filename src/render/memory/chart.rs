@@ -1,7 +1,7 @@
 //! Charts as inline SVG, styled by the page's CSS.
 
-use crate::syntax::markup::escape_markup;
-use crate::syntax::shortened;
+use canonry_text::markup::escape_markup;
+use canonry_text::shortened;
 use std::fmt::Write as _;
 
 /// Size of the drawing, in units of about a pixel.

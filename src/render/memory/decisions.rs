@@ -1,10 +1,10 @@
 //! Decisions about candidates of the review queue, and the questions of an interactive review.
 
 use super::review::item_to_text;
-use crate::app::Error;
-use crate::app::memory::decide::{DecidedCandidate, DecidedCandidates, PlacedFile};
-use crate::app::memory::interactive::{InteractiveReview, ReviewQuestion};
 use crate::render::{committed_line, counted};
+use canonry_app::Error;
+use canonry_app::memory::decide::{DecidedCandidate, DecidedCandidates, PlacedFile};
+use canonry_app::memory::interactive::{InteractiveReview, ReviewQuestion};
 use std::fmt::Write as _;
 
 /// Decisions that were made.

@@ -1,8 +1,8 @@
 //! The explanation of a row.
 
-use crate::app::memory::explain::{ExplainedRow, RowExplanation};
-use crate::memory::Scoring;
 use crate::render::{counted, json};
+use canonry_app::memory::explain::{ExplainedRow, RowExplanation};
+use canonry_memory::Scoring;
 use serde::Serialize;
 use std::fmt::Write as _;
 

@@ -11,8 +11,8 @@ pub mod undo;
 pub use overview::{overview_to_json, overview_to_text};
 pub use page::{GENERATOR, page};
 
-use crate::app::memory::merge::MergedMemory;
 use crate::render::counted;
+use canonry_app::memory::merge::MergedMemory;
 
 /// The message about the conflicts of a merge; empty if there are none.
 pub fn merge_conflicts(outcome: &MergedMemory) -> String {

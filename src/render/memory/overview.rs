@@ -1,11 +1,11 @@
 //! The overview for a terminal and as JSON.
 
 use super::{formatted_size, row_label};
-use crate::memory::overview::MemoryOverview;
-use crate::memory::pages::DueDecision;
 use crate::render::{counted, json};
-use crate::syntax::shortened;
-use crate::syntax::untrusted::as_data;
+use canonry_memory::overview::MemoryOverview;
+use canonry_memory::pages::DueDecision;
+use canonry_text::shortened;
+use canonry_text::untrusted::as_data;
 use serde::Serialize;
 use std::fmt::Write as _;
 

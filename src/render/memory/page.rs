@@ -2,8 +2,8 @@
 
 use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use crate::memory::overview::{LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount};
-use crate::syntax::markup::escape_markup;
+use canonry_memory::overview::{LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount};
+use canonry_text::markup::escape_markup;
 use std::fmt::Write as _;
 
 /// The tag that identifies a page written by canonry.

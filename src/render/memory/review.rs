@@ -1,9 +1,9 @@
 //! The candidates of the review queue, and decisions about them.
 
-use crate::app::memory::review::{EvidenceRow, ReviewItem, ReviewQueueOutcome};
-use crate::app::memory::single_line;
-use crate::memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
 use crate::render::{counted, json};
+use canonry_app::memory::review::{EvidenceRow, ReviewItem, ReviewQueueOutcome};
+use canonry_app::memory::single_line;
+use canonry_memory::review::{CandidateKind, ReviewDecision, ReviewStatus};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -148,6 +148,6 @@ const DECIDE: &str = "run `canonry memory accept NAME… --reason WHY`, or `reje
 /// The lines of the queue that were skipped, for stderr.
 pub fn invalid_lines(outcome: &ReviewQueueOutcome) -> String {
     let line =
-        |event: &crate::memory::review::InvalidEvent| format!("{}:{}: {}\n", outcome.path, event.line, event.reason);
+        |event: &canonry_memory::review::InvalidEvent| format!("{}:{}: {}\n", outcome.path, event.line, event.reason);
     outcome.invalid.iter().map(line).collect()
 }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::memory::nights::NightsOverview;
-use crate::memory::overview::{
+use canonry_memory::nights::NightsOverview;
+use canonry_memory::overview::{
     LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
     Thresholds, WaitingCandidate, WeekCount,
 };
-use crate::memory::pages::DueDecision;
-use crate::memory::review::{CandidateKind, EvidenceRow};
+use canonry_memory::pages::DueDecision;
+use canonry_memory::review::{CandidateKind, EvidenceRow};
 use proptest::prelude::*;
 
 fn overview(action: &str) -> MemoryOverview {

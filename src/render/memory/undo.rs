@@ -1,9 +1,9 @@
 //! The result of an undo.
 
-use crate::app::memory::undo::{UndoOutcome, Undone};
-use crate::apply::log_transaction::UndoneFile;
 use crate::render::{committed_line, counted, diff};
-use crate::syntax::RepoPath;
+use canonry_app::memory::undo::{UndoOutcome, Undone};
+use canonry_repo::apply::log_transaction::UndoneFile;
+use canonry_text::RepoPath;
 use std::fmt::Write as _;
 
 /// The result for stdout. `full` turns a path of the view into one of the repository.

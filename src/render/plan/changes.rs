@@ -1,11 +1,11 @@
 //! Output of the commands that change a plan.
 
 use super::one_line;
-use crate::app::plan::{
+use crate::render::counted;
+use canonry_app::plan::{
     approve::ApprovedStep, export::ExportPlanOutcome, finish::FinishedStep, new::NewPlanOutcome,
     release::ReleasedClaim, set::StatusChange,
 };
-use crate::render::counted;
 use std::fmt::Write as _;
 
 /// The files of a new plan, and what to do next.

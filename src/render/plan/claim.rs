@@ -1,9 +1,9 @@
 //! A claim that was taken.
 
 use super::one_line;
-use crate::app::plan::StepStatus;
-use crate::app::plan::claim::{ClaimedStep, TakenClaim};
 use crate::render::json;
+use canonry_app::plan::StepStatus;
+use canonry_app::plan::claim::{ClaimedStep, TakenClaim};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -1,9 +1,9 @@
 //! The dependency graph of a plan as Mermaid and SVG, with a colour per status.
 
-use crate::app::plan::StepStatus;
-use crate::app::plan::show::{PlanDetails, StepState};
 use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
 use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
+use canonry_app::plan::StepStatus;
+use canonry_app::plan::show::{PlanDetails, StepState};
 
 /// A step of a drawing.
 #[derive(Clone, Copy, Debug)]

@@ -13,9 +13,9 @@ pub mod status;
 pub mod verify;
 pub mod waves;
 
-pub(crate) use crate::syntax::printable::one_line;
+pub(crate) use canonry_text::printable::one_line;
 
-use crate::plan::phases::PhaseState;
+use canonry_runs::plan::phases::PhaseState;
 use std::borrow::Cow;
 
 /// The number of names that a line lists.
@@ -23,7 +23,7 @@ const MAX_NAMES: usize = 3;
 
 /// Marks a Markdown report that canonry wrote.
 pub fn report_marker() -> &'static str {
-    crate::plan::combined::MARKER
+    canonry_runs::plan::combined::MARKER
 }
 
 /// The phase of a plan, and what is missing for the next one.

@@ -2,8 +2,8 @@
 
 use super::claim::{TakenClaimDocument, taken};
 use super::{names, one_line};
-use crate::app::plan::next::{NextStep, NextStepOutcome, ReadyStep};
 use crate::render::json;
+use canonry_app::plan::next::{NextStep, NextStepOutcome, ReadyStep};
 use serde::Serialize;
 use std::fmt::Write as _;
 

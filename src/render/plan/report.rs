@@ -1,9 +1,9 @@
 //! The combined report of a plan for a terminal.
 
 use super::{names, one_line};
-use crate::app::plan::StepStatus;
-use crate::app::plan::report::PlanReport;
 use crate::render::counted;
+use canonry_app::plan::StepStatus;
+use canonry_app::plan::report::PlanReport;
 use std::fmt::Write as _;
 
 /// The outcome, the first failure, and what is not complete.

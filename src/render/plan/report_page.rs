@@ -1,12 +1,12 @@
 //! The combined report as one HTML page, without scripts and without requests.
 
 use super::graph::{DrawnStep, from_steps};
-use crate::app::plan::StepStatus;
-use crate::app::plan::report::{CombinedAttempt, CombinedReport, CombinedStep};
 use crate::render::counted;
 use crate::render::drawing::svg::{SvgPlace, to_svg};
 use crate::render::page::{self, text};
 use crate::render::timeline::{TimelineMark, TimelineRow, timeline};
+use canonry_app::plan::StepStatus;
+use canonry_app::plan::report::{CombinedAttempt, CombinedReport, CombinedStep};
 use std::fmt::Write as _;
 
 /// Marks a page that canonry may replace.

@@ -1,9 +1,9 @@
 //! A run: its events while it runs, and how it ended.
 
 use super::{names, one_line};
-use crate::app::plan::run::event::{AttemptEnd, PlanRunEvent};
-use crate::app::plan::run::{PlanRunEnd, RunPlanOutcome};
 use crate::render::counted;
+use canonry_app::plan::run::event::{AttemptEnd, PlanRunEvent};
+use canonry_app::plan::run::{PlanRunEnd, RunPlanOutcome};
 use serde_json::{Value, json};
 
 /// The version of the events.

@@ -1,10 +1,10 @@
 //! The steps of a plan with their states.
 
 use super::{names, one_line, phase_line};
-use crate::app::plan::show::{PlanDetails, StepState};
-use crate::app::plan::{ClaimSummary, StepStatus, WaitReason};
 use crate::render::human::{Colour, Style};
 use crate::render::{counted, json};
+use canonry_app::plan::show::{PlanDetails, StepState};
+use canonry_app::plan::{ClaimSummary, StepStatus, WaitReason};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;

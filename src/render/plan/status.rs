@@ -1,9 +1,9 @@
 //! Who works on a plan now.
 
 use super::one_line;
-use crate::app::plan::status::PlanStatus;
 use crate::render::workers::elapsed;
 use crate::render::{counted, json};
+use canonry_app::plan::status::PlanStatus;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The result of a verification.
 
 use super::one_line;
-use crate::app::plan::verify::{PlanVerification, Reverted};
 use crate::render::{counted, json};
+use canonry_app::plan::verify::{PlanVerification, Reverted};
 use serde_json::json;
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! Preview of a run.
 
 use super::one_line;
-use crate::app::plan::waves::PlanWaves;
 use crate::render::{counted, json};
+use canonry_app::plan::waves::PlanWaves;
 use serde_json::json;
 use std::fmt::Write as _;
 

@@ -2,10 +2,10 @@
 
 mod model;
 
-use crate::app::check::CheckReport;
-use crate::finding::{Applicability, Finding, Fix, Location, Severity};
-use crate::rules::{self, FAMILIES, Rule};
-use crate::syntax::{RepoPath, Source, Span};
+use canonry_app::check::CheckReport;
+use canonry_lint::{self as rules, FAMILIES, Rule};
+use canonry_model::finding::{Applicability, Finding, Fix, Location, Severity};
+use canonry_text::{RepoPath, Source, Span};
 use model::{
     ArtifactChange, ArtifactLocation, Driver, Invocation, Log, Message, MultiformatMessage, Notification,
     PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, ResultSuppression, SarifFix, SarifLocation,

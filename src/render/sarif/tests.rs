@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::finding::{RawFinding, TextEdit, resolve};
+use canonry_model::finding::{RawFinding, TextEdit, resolve};
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The answer to a calling loop.
 
 use super::question_to_text;
-use crate::app::workflow::decide::{DecidedTask, LoopStatus};
-use crate::syntax::printable::one_line;
+use canonry_app::workflow::decide::{DecidedTask, LoopStatus};
+use canonry_text::printable::one_line;
 use serde_json::json;
 
 /// The status word on the first line, then what it means.

@@ -1,9 +1,9 @@
 //! The graph of a workflow as Mermaid and SVG. A run colours the path that it took.
 
-use crate::app::workflow::graph::{EdgeKind, NodeKind, NodeState, WorkflowDiagram, WorkflowGraphOutcome};
 use crate::render::counted;
 use crate::render::drawing::svg::{SvgPlace, to_svg as svg};
 use crate::render::drawing::{self, Drawing, DrawnEdge, DrawnNode, NodeClass, NodeShape};
+use canonry_app::workflow::graph::{EdgeKind, NodeKind, NodeState, WorkflowDiagram, WorkflowGraphOutcome};
 
 /// A Mermaid flowchart.
 pub fn to_mermaid(outcome: &WorkflowGraphOutcome) -> String {
@@ -29,7 +29,7 @@ const STATES: [NodeState; 7] = [
 /// The drawing of a diagram.
 pub(super) fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> Drawing<'a> {
     let is_used = |state: &NodeState| diagram.nodes.iter().any(|node| node.state == *state);
-    let node = |node: &'a crate::workflow::diagram::DiagramNode| {
+    let node = |node: &'a canonry_runs::workflow::diagram::DiagramNode| {
         let label =
             if node.kind == NodeKind::Join { format!("{}: {}", node.name, node.detail) } else { node.name.clone() };
         let detail = if node.kind == NodeKind::Join { "" } else { node.detail.as_str() };
@@ -56,7 +56,7 @@ pub(super) fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> D
             is_marked: false,
         }
     };
-    let edge = |edge: &'a crate::workflow::diagram::DiagramEdge| {
+    let edge = |edge: &'a canonry_runs::workflow::diagram::DiagramEdge| {
         let label = match (edge.taken, edge.label.as_str()) {
             (0 | 1, label) => label.to_owned(),
             (taken, "") => format!("{taken}×"),

@@ -1,9 +1,9 @@
 //! The causes of rejections.
 
-use crate::app::memory::propose::ProposalState;
-use crate::app::workflow::lessons::WorkflowLessons;
 use crate::render::{committed_line, counted};
-use crate::syntax::printable::{head, one_line};
+use canonry_app::memory::propose::ProposalState;
+use canonry_app::workflow::lessons::WorkflowLessons;
+use canonry_text::printable::{head, one_line};
 use serde_json::json;
 
 /// The most bytes of a cause on its line.

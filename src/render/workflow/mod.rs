@@ -9,13 +9,13 @@ pub mod run;
 pub mod status;
 pub mod step;
 
-use crate::app::Timestamp;
-use crate::app::workflow::log::JournalEntry;
-use crate::app::workflow::status::StepOutcome;
-use crate::app::workflow::{Question, approve::ApprovedGate, start::StartedWorkflow};
-use crate::canon::worker_usage::WorkerUsage;
-use crate::syntax::printable::one_line;
-use crate::workflow::log_line::log_entry;
+use canonry_app::Timestamp;
+use canonry_app::workflow::log::JournalEntry;
+use canonry_app::workflow::status::StepOutcome;
+use canonry_app::workflow::{Question, approve::ApprovedGate, start::StartedWorkflow};
+use canonry_model::canon::worker_usage::WorkerUsage;
+use canonry_runs::workflow::log_line::log_entry;
+use canonry_text::printable::one_line;
 use serde_json::json;
 
 /// A started run, and what to do next.

@@ -2,11 +2,11 @@
 
 use super::status::{detail, phase_word, run_to_json};
 use super::{cost_text, outcome_word, seconds_text, time_text};
-use crate::app::workflow::report::{PersonAnswer, RunReport, TaskOutcome, TaskState};
 use crate::render::{counted, json};
-use crate::syntax::markup::{markdown_code, markdown_text};
-use crate::syntax::printable::{one_line, tail};
-use crate::workflow::log_line::destination;
+use canonry_app::workflow::report::{PersonAnswer, RunReport, TaskOutcome, TaskState};
+use canonry_runs::workflow::log_line::destination;
+use canonry_text::markup::{markdown_code, markdown_text};
+use canonry_text::printable::{one_line, tail};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

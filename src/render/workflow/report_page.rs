@@ -4,14 +4,14 @@ use super::graph::from_diagram;
 use super::report::task_word;
 use super::status::phase_word;
 use super::{cost_text, outcome_word, seconds_text, time_text};
-use crate::app::Timestamp;
-use crate::app::workflow::report::{EndedStep, RunReport, TaskState};
-use crate::app::workflow::status::{RunPhase, StepOutcome};
 use crate::render::counted;
 use crate::render::drawing::svg::{SvgPlace, to_svg};
 use crate::render::page::{self, text};
 use crate::render::timeline::{TimelineMark, TimelineRow, timeline};
-use crate::workflow::log_line::destination;
+use canonry_app::Timestamp;
+use canonry_app::workflow::report::{EndedStep, RunReport, TaskState};
+use canonry_app::workflow::status::{RunPhase, StepOutcome};
+use canonry_runs::workflow::log_line::destination;
 use std::fmt::Write as _;
 
 /// Marks a page that canonry may replace.

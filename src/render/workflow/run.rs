@@ -1,11 +1,11 @@
 //! A run of a workflow: its events while it runs, and how it ended.
 
 use super::question_to_text;
-use crate::app::workflow::run::event::WorkflowEvent;
-use crate::app::workflow::run::{RunWorkflowOutcome, WorkflowRunEnd};
 use crate::render::{counted, plan};
-use crate::syntax::printable::one_line;
-use crate::workflow::log_line::log_entry;
+use canonry_app::workflow::run::event::WorkflowEvent;
+use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowRunEnd};
+use canonry_runs::workflow::log_line::log_entry;
+use canonry_text::printable::one_line;
 use serde_json::{Value, json};
 
 /// The version of the events.

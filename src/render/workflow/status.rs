@@ -1,10 +1,10 @@
 //! Where runs are, and what they wait for.
 
 use super::{cost_text, outcome_word, question_to_text, seconds_text, time_text};
-use crate::app::workflow::status::{EndedStep, OpenTask, OpenTaskState, RunPhase, RunStatus, RunStatusList};
 use crate::render::{counted, json};
-use crate::syntax::printable::{head, one_line};
-use crate::workflow::log_line::destination;
+use canonry_app::workflow::status::{EndedStep, OpenTask, OpenTaskState, RunPhase, RunStatus, RunStatusList};
+use canonry_runs::workflow::log_line::destination;
+use canonry_text::printable::{head, one_line};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! The next step of a calling session.
 
 use super::question_to_text;
-use crate::app::workflow::step::{NextTask, NextTaskOutcome};
-use crate::syntax::printable::one_line;
+use canonry_app::workflow::step::{NextTask, NextTaskOutcome};
+use canonry_text::printable::one_line;
 use serde_json::json;
 
 /// Instruction for the answer, for stderr: stdout is the prompt alone.

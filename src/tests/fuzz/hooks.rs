@@ -1,10 +1,10 @@
 //! Input of agent hooks.
 
-use crate::canon::Layout;
-use crate::config::HookTool;
-use crate::protocol::response::{self, HookEvent};
-use crate::protocol::{CallContext, Policy, ToolCall, Verdict, evaluate, outcome};
 use crate::tests::fuzz::{fuzz, seeds, text};
+use canonry_guard::response::{self, HookEvent};
+use canonry_guard::{CallContext, Policy, ToolCall, Verdict, evaluate, outcome};
+use canonry_model::canon::Layout;
+use canonry_model::config::HookTool;
 use serde_json::Value;
 
 /// Evaluating a command line never panics, and a denied command stays denied in a shell and after another command.
@@ -15,7 +15,7 @@ fn command_lines() {
         table.lines().filter_map(|line| Some(line.split_once('\t')?.1.as_bytes().to_vec())).collect();
     fuzz(&seeds, 22, |bytes| {
         text(bytes, |text| {
-            let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
+            let mut policy = Policy::new(Layout::default(), canonry_model::config::HooksConfig::default());
             policy.add_permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
             let verdict_of =
@@ -44,7 +44,7 @@ fn events_of_hooks() {
             for event in [HookEvent::PostTool, HookEvent::Failure] {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));
             }
-            let policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
+            let policy = Policy::new(Layout::default(), canonry_model::config::HooksConfig::default());
             let verdict = evaluate(&call, &policy, &CallContext::default());
             drop(response::passed(tool, &verdict, true));
             drop(response::stopped(tool, &verdict, Some("0"), true));
@@ -60,7 +60,7 @@ fn calls_of_tools() {
         table.lines().filter_map(|line| Some(line.split_once('\t')?.1.as_bytes().to_vec())).collect();
     fuzz(&seeds, 24, |bytes| {
         text(bytes, |text| {
-            let mut policy = Policy::new(Layout::default(), crate::config::HooksConfig::default());
+            let mut policy = Policy::new(Layout::default(), canonry_model::config::HooksConfig::default());
             policy.add_permissions(include_str!("../../../fixtures/protocol/permissions.md").to_owned());
             let around = CallContext { cwd: "/srv/repo".to_owned(), ..CallContext::default() };
             let (name, args) = text.split_once('\t').unwrap_or(("mcp__x__run", text));

@@ -7,17 +7,17 @@ mod hooks;
 mod mutate;
 mod review;
 
-use crate::canon::Layout;
-use crate::canon::episode::Episode;
-use crate::config::Config;
-use crate::memory::lessons::{LessonCandidate, append_lessons, select_new};
-use crate::memory::{LogChunk, Ruleset, parse_rows};
-use crate::mirror::Lock;
-use crate::rules::Profile;
-use crate::syntax::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
 use crate::tests::files::Files;
-use crate::toolfiles::json::JsonSettings;
-use crate::toolfiles::{ToolFileRequest, ToolFileSources, block, desired_tool_files, sidecar};
+use canonry_agents::json::JsonSettings;
+use canonry_agents::{ToolFileRequest, ToolFileSources, block, desired_tool_files, sidecar};
+use canonry_lint::Profile;
+use canonry_memory::lessons::{LessonCandidate, append_lessons, select_new};
+use canonry_memory::{LogChunk, Ruleset, parse_rows};
+use canonry_mirror::Lock;
+use canonry_model::canon::Layout;
+use canonry_model::canon::episode::Episode;
+use canonry_model::config::Config;
+use canonry_text::{RepoPath, Source, Span, frontmatter, json, markdown, yaml};
 use mutate::Mutator;
 use serde_json::Value;
 use std::sync::mpsc;
@@ -265,7 +265,7 @@ fn tool_file_sources() {
             mirrors: &[],
             sources: &sources,
             available_skills: None,
-            hook_failure: crate::config::HookFailMode::Closed,
+            hook_failure: canonry_model::config::HookFailMode::Closed,
         });
         drop(sidecar::sidecar(&String::from_utf8_lossy(bytes)));
         text(bytes, |text| {

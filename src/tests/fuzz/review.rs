@@ -1,11 +1,11 @@
 //! The review queue, and the removal of lessons.
 
 use super::{check, fuzz, inside, seeds, text};
-use crate::memory::contradictions::find_contradictions;
-use crate::memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
-use crate::memory::review::{ReviewEvent, ReviewQueue};
-use crate::memory::skill_candidates::draft_skill;
-use crate::syntax::Span;
+use canonry_memory::contradictions::find_contradictions;
+use canonry_memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
+use canonry_memory::review::{ReviewEvent, ReviewQueue};
+use canonry_memory::skill_candidates::draft_skill;
+use canonry_text::Span;
 
 const LINE: &str = r#"{"event":"staged","candidate":"skill:rotate-key","kind":"skill","date":"2026-05-01","text":"Rotate the key","steps":["issue the new one first"],"episodes":["a1"],"of":3}
 {"event":"rejected","candidate":"skill:rotate-key","timestamp":"2026-05-02T08:00:00Z","by":"Ann <ann@example.com>","reason":"no"}

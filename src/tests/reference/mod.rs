@@ -7,9 +7,9 @@
 mod classes;
 mod generate;
 
-use crate::finding::Severity;
-use crate::rules::Profile;
 use crate::tests::files::Files;
+use canonry_lint::Profile;
+use canonry_model::finding::Severity;
 use generate::GeneratedCase;
 use std::collections::BTreeMap;
 use std::io::Write as _;

@@ -5,7 +5,7 @@ use crate::support::repo::Repo;
 use serde_json::json;
 use std::time::{Duration, SystemTime};
 
-const EMPTY: &str = include_str!("../../../src/canon/templates/WORKSPACE.md");
+const EMPTY: &str = include_str!("../../../crates/model/src/canon/templates/WORKSPACE.md");
 
 /// A workspace committed this many hours before the dream.
 fn busy(hours: i64) -> Repo {

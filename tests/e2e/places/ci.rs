@@ -83,7 +83,7 @@ fn runs(steps: &[Value]) -> String {
 
 #[test]
 fn workflow_has_minimal_permissions() {
-    let workflow = yaml("src/install/ci_workflow.yml");
+    let workflow = yaml("crates/app/src/install_text/ci_workflow.yml");
     assert_eq!(workflow["permissions"], serde_json::json!({}));
     let check = &workflow["jobs"]["check"];
     let dream = &workflow["jobs"]["dream"];

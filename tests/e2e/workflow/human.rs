@@ -1,8 +1,8 @@
 //! Decisions of people: gates, their timeouts, steps of people, and failures.
 
 use crate::support::workflow::{WorkflowProject, says};
-use canonry::app::workflow::step::{self, NextTask, NextTaskRequest};
-use canonry::app::{Basis, Clock, Environment, Timestamp, Workspace};
+use canonry_app::workflow::step::{self, NextTask, NextTaskRequest};
+use canonry_app::{Basis, Clock, Environment, Timestamp, Workspace};
 use std::time::Duration;
 
 const GATED: &str = "workflow: flow

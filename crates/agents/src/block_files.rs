@@ -1,0 +1,208 @@
+//! Plans shared files with a managed block: Markdown, Codex's TOML, and git's line-based files.
+
+use super::block::{self, BlockMarkers};
+use super::desired::{ImportLine, PartContent};
+use super::managed_part::{ManagedPart, text_id};
+use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
+use super::toml_keys;
+use canonry_model::edit::OverwriteMode;
+use canonry_text::RepoPath;
+use toml_edit::{DocumentMut, Item, Value};
+
+/// The desired content of a block.
+struct BlockContent {
+    text: String,
+    canon: RepoPath,
+}
+
+/// Plans a Markdown file; `text` is `None` if it does not exist.
+pub(super) fn plan_markdown(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
+    let rest = match text.map(|text| block::remove(text, BlockMarkers::Markdown)).transpose() {
+        Ok(rest) => rest.unwrap_or_default(),
+        Err(error) => return refuse_file(file, text, &error.to_string()),
+    };
+    let mut content = None;
+    let mut unnecessary = 0;
+    for part in &file.parts {
+        let PartContent::Block { inner, replaced_by } = &part.content else { continue };
+        let is_implied = |import: &ImportLine| import.is_implied && rest.trim().is_empty();
+        let has_import = |import: &ImportLine| rest.lines().any(|line| line.trim() == import.line);
+        if replaced_by.as_ref().is_some_and(has_import) {
+            unnecessary += 1;
+        } else if !replaced_by.as_ref().is_some_and(is_implied) {
+            content = Some(BlockContent { text: inner.clone(), canon: part.canon.clone() });
+        }
+    }
+    let mut outcome = plan_block(file, text, content.as_ref(), BlockMarkers::Markdown);
+    outcome.unchanged += unnecessary;
+    outcome
+}
+
+/// Plans a line-based file of git; `text` is `None` if it does not exist.
+pub(super) fn plan_lines(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
+    let content = file.parts.iter().find_map(|part| match &part.content {
+        PartContent::Block { inner, .. } => Some(BlockContent { text: inner.clone(), canon: part.canon.clone() }),
+        _ => None,
+    });
+    plan_block(file, text, content.as_ref(), BlockMarkers::Hash)
+}
+
+/// Plans a shared file that is a link. A link to the file that an import would name is fine; any other is refused.
+pub(super) fn plan_link(file: &SharedFile<'_>, to: Option<&RepoPath>) -> FileOutcome {
+    let leads_there = |import: &Option<ImportLine>| import.as_ref().is_some_and(|import| Some(&import.target) == to);
+    let is_fine = file.parts.iter().all(|part| match &part.content {
+        PartContent::Block { replaced_by, .. } => leads_there(replaced_by),
+        _ => false,
+    });
+    if is_fine && !file.parts.is_empty() {
+        return FileOutcome { unchanged: file.parts.len(), ..FileOutcome::default() };
+    }
+    let to = to.map_or_else(|| "outside the repository".to_owned(), ToString::to_string);
+    refuse_file(file, None, &format!("it is a link to {to}, and sync writes only into regular files"))
+}
+
+/// Plans a TOML file; `text` is `None` if it does not exist.
+pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
+    let rest = match text.map(|text| block::remove(text, BlockMarkers::Hash)).transpose() {
+        Ok(rest) => rest.unwrap_or_default(),
+        Err(error) => return refuse_file(file, text, &error.to_string()),
+    };
+    let parse = |text: &str| text.trim_start_matches('\u{feff}').parse::<DocumentMut>();
+    let document = match parse(&rest) {
+        Ok(document) => document,
+        Err(error) => {
+            let first = error.message().lines().next().unwrap_or_default().to_owned();
+            return refuse_file(file, text, &format!("it is not valid TOML: {first}"));
+        }
+    };
+    let mut content: Option<BlockContent> = None;
+    let mut refused = Vec::new();
+    let mut equal = 0;
+    for part in &file.parts {
+        let PartContent::Table { path, text } = &part.content else { continue };
+        if let Some(own) = item_at(document.as_item(), path) {
+            if parse(text).is_ok_and(|table| item_at(table.as_item(), path).is_some_and(|ours| is_equal(own, ours))) {
+                equal += 1;
+                continue;
+            }
+            let message = format!(
+                "your `[{}]` differs from {}; delete it there, because canonry never edits it",
+                path.join("."),
+                part.canon
+            );
+            refused.push((PartConflict::Occupied, message));
+            continue;
+        }
+        match &mut content {
+            Some(content) => content.text.push_str(&format!("\n{text}")),
+            None => content = Some(BlockContent { text: text.clone(), canon: part.canon.clone() }),
+        }
+    }
+    let mut outcome = plan_block(file, text, content.as_ref(), BlockMarkers::Hash);
+    toml_keys::plan(file, text, &mut outcome);
+    if outcome.text.as_ref().is_some_and(|text| parse(text).is_err()) {
+        return refuse_file(file, text, "its content allows no tables at the end");
+    }
+    outcome.refused.extend(refused);
+    outcome.unchanged += equal;
+    outcome
+}
+
+/// The item at nested keys.
+fn item_at<'i>(item: &'i Item, path: &[String]) -> Option<&'i Item> {
+    path.iter().try_fold(item, |item, key| item.get(key))
+}
+
+/// Whether two items have the same value, however they are written.
+fn is_equal(a: &Item, b: &Item) -> bool {
+    if let (Some(a), Some(b)) = (a.as_table_like(), b.as_table_like()) {
+        return a.len() == b.len() && a.iter().all(|(key, item)| b.get(key).is_some_and(|other| is_equal(item, other)));
+    }
+    match (a.as_value(), b.as_value()) {
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            let item = |value: &Value| Item::Value(value.clone());
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_equal(&item(a), &item(b)))
+        }
+        (Some(Value::String(a)), Some(Value::String(b))) => a.value() == b.value(),
+        (Some(a), Some(b)) => a.to_string().trim() == b.to_string().trim(),
+        _ => false,
+    }
+}
+
+fn plan_block(
+    file: &SharedFile<'_>,
+    text: Option<&str>,
+    content: Option<&BlockContent>,
+    markers: BlockMarkers,
+) -> FileOutcome {
+    let before = text.unwrap_or_default();
+    let found = match block::find(before, markers) {
+        Ok(found) => found,
+        Err(error) => return refuse_file(file, text, &error.to_string()),
+    };
+    let id = |text: &str| text_id(text, file.hash);
+    let owned: Vec<_> = file.ids(&ManagedPart::Block).collect();
+    let mut outcome = FileOutcome { text: text.map(str::to_owned), ..FileOutcome::default() };
+    let keep = |outcome: &mut FileOutcome| outcome.owned.clone_from(&file.owned);
+    let is_deleted = found.is_none() && text.is_some() && file.is_deleted(&ManagedPart::Block);
+    let is_unedited = found.as_ref().is_none_or(|found| owned.contains(&id(&found.inner)));
+    match (content, &found) {
+        (None, None) => {
+            outcome.owned = file.owned.iter().filter(|(part, id)| file.holds(part, *id)).cloned().collect();
+            return outcome;
+        }
+        (Some(content), Some(found)) if found.inner == content.text => {
+            outcome.unchanged = 1;
+            if !owned.is_empty() {
+                keep(&mut outcome);
+                outcome.owned.retain(|(part, _)| *part != ManagedPart::Block);
+                outcome.owned.push((ManagedPart::Block, id(&content.text)));
+            }
+            return outcome;
+        }
+        (None, Some(_)) if file.frozen || owned.is_empty() || file.holds_block() => {
+            keep(&mut outcome);
+            return outcome;
+        }
+        (Some(content), None) if is_deleted && file.overwrite == OverwriteMode::OwnedOnly => {
+            keep(&mut outcome);
+            outcome.refused.push(deleted("the canonry block", &content.canon));
+            return outcome;
+        }
+        _ if !is_unedited && file.overwrite == OverwriteMode::OwnedOnly => {
+            keep(&mut outcome);
+            outcome.refused.push(refusal(content, owned.is_empty()));
+            return outcome;
+        }
+        _ => {}
+    }
+    outcome.overrode = !is_unedited || content.is_some() && is_deleted;
+    let edited = match content {
+        Some(content) => block::insert(before, markers, &content.text),
+        None => block::remove(before, markers),
+    };
+    let Ok(edited) = edited else { return outcome };
+    let is_new = text.is_none() || file.owns(&ManagedPart::CreatedFile);
+    if let Some(content) = content {
+        outcome.owned.push((ManagedPart::Block, id(&content.text)));
+        outcome.owned.extend(is_new.then(|| (ManagedPart::CreatedFile, id(""))));
+    }
+    let is_obsolete = content.is_none() && is_new && edited.is_empty();
+    outcome.text = (!is_obsolete).then_some(edited);
+    outcome
+}
+
+fn refusal(content: Option<&BlockContent>, is_foreign: bool) -> (PartConflict, String) {
+    match (content, is_foreign) {
+        (Some(content), true) => {
+            (PartConflict::Occupied, format!("sync did not write the canonry block that would hold {}", content.canon))
+        }
+        (Some(content), false) => (
+            PartConflict::Edited,
+            format!("the canonry block was edited by hand since the last sync; move the edit to {}", content.canon),
+        ),
+        (None, _) => {
+            (PartConflict::Edited, "the canonry block was edited by hand, and is no longer in the canon".to_owned())
+        }
+    }
+}

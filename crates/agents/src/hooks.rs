@@ -1,0 +1,174 @@
+//! Hooks that run `canonry hook`, in the settings file and the format of each tool.
+//!
+//! What a tool does if a hook cannot be started, fails or times out differs; docs/reference/hooks.md has the sources.
+
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::request::ToolFileRequest;
+use canonry_model::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
+use canonry_text::RepoPath;
+use serde_json::{Value, json};
+
+/// The time limit of a hook in seconds.
+const TIMEOUT: u64 = 10;
+
+/// Event names of `canonry hook`.
+const BEFORE: &str = "pre-tool";
+const AFTER: &str = "post-tool";
+const FAILURE: &str = "failure";
+const START: &str = "session-start";
+const STOP: &str = "stop";
+
+/// The hooks of a tool, as its row says.
+#[derive(Clone, Copy, Debug)]
+pub struct HookFile {
+    /// The name of the tool, as in `canonry hook --tool` and in the key `files.TOOL.hooks`.
+    pub tool: &'static str,
+    /// The name for people.
+    pub name: &'static str,
+    /// The settings file.
+    pub path: &'static str,
+    pub(super) format: HookTool,
+    row: &'static ToolRow,
+    hooks: &'static HookRow,
+}
+
+/// Every tool that canonry writes hooks for, in the order of the table.
+pub fn hook_files() -> Vec<HookFile> {
+    let file = |row: &'static ToolRow| {
+        let hooks = row.hooks.as_ref()?;
+        Some(HookFile { tool: row.id, name: row.name, path: hooks.path, format: hooks.format, row, hooks })
+    };
+    TOOLS.iter().filter_map(file).collect()
+}
+
+/// The name of canonry's hooks in Antigravity's file.
+const ANTIGRAVITY_NAME: &str = "canonry";
+
+impl HookFile {
+    /// Whether the config asks for these hooks.
+    pub fn is_on(&self, files: &ToolFilesConfig) -> bool {
+        files.runs_hook(self.tool)
+    }
+
+    /// The tool's name of an event of the team's hooks.
+    pub(super) fn event(&self, event: &str) -> Option<&'static str> {
+        self.row.hook_event(event)
+    }
+
+    /// A number of seconds as the tool takes it.
+    pub(super) fn time(&self, seconds: u64) -> u64 {
+        self.hooks.unit.of_seconds(seconds)
+    }
+
+    /// The events of `canonry hook` that the tool has, with its names.
+    fn own_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let row = self.row;
+        let start = self.hooks.start;
+        let named = move |event| if event == START { Some(start) } else { row.hook_event(event) };
+        [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
+    }
+
+    /// The parts of the settings file that run `canonry hook`.
+    pub fn parts(&self, fail: HookFailMode, canon: &RepoPath) -> Vec<DesiredPart> {
+        let part = |content| DesiredPart { file: RepoPath::from(self.path), canon: canon.clone(), content };
+        let key = |path: &str, value| part(PartContent::Key { path: vec![path.to_owned()], value });
+        if self.format == HookTool::Antigravity {
+            let groups = self.own_events().map(|(name, event)| (name.to_owned(), json!([self.entry(event, fail)])));
+            return vec![key(ANTIGRAVITY_NAME, Value::Object(groups.collect()))];
+        }
+        let version = (self.format == HookTool::Cursor).then(|| key("version", json!(1)));
+        // The command identifies the hook, so that an edited hook is not added a second time.
+        let items = self.own_events().map(|(name, event)| {
+            let path = vec!["hooks".to_owned(), name.to_owned()];
+            let marker = Some(format!("canonry hook {event} "));
+            part(PartContent::Item { path, value: self.entry(event, fail), marker })
+        });
+        version.into_iter().chain(items).collect()
+    }
+
+    /// The entry of an event.
+    fn entry(&self, event: &str, fail: HookFailMode) -> Value {
+        let command = self.command(event, fail);
+        let blocks = event == BEFORE && fail == HookFailMode::Closed;
+        let mut hook = json!({"type": "command", "command": command, "timeout": self.time(TIMEOUT)});
+        let mut set = |key: &str, value: Value| hook[key] = value;
+        match self.format {
+            HookTool::Claude if blocks => set("onFailure", json!("block")),
+            HookTool::Claude | HookTool::Codex | HookTool::Antigravity => {}
+            HookTool::Gemini => set("name", json!(format!("canonry-{event}"))),
+            HookTool::Cursor => {
+                let mut hook = json!({"command": command, "timeout": self.time(TIMEOUT)});
+                if blocks {
+                    hook["failClosed"] = json!(true);
+                }
+                return hook;
+            }
+        }
+        match self.format {
+            // Events of the session have no matcher.
+            HookTool::Antigravity if !matches!(event, BEFORE | AFTER) => hook,
+            HookTool::Antigravity => json!({"matcher": "*", "hooks": [hook]}),
+            _ => json!({"hooks": [hook]}),
+        }
+    }
+
+    /// The command, with what to do if canonry is missing or fails.
+    fn command(&self, event: &str, fail: HookFailMode) -> String {
+        let tool = self.tool;
+        let command = format!("canonry hook {event} --tool {tool}");
+        let blocks = event == BEFORE && fail == HookFailMode::Closed;
+        match self.format {
+            // Denies a call without a decision, whatever the exit status is.
+            HookTool::Antigravity => {
+                let answer = match (event, blocks) {
+                    (BEFORE, true) => json!({"decision": "deny", "reason": FAILED}),
+                    (BEFORE, false) => json!({"decision": "allow"}),
+                    _ => json!({}),
+                };
+                format!("{command} || echo '{answer}'")
+            }
+            // Status 2 denies the call; Codex also requires a reason on stderr.
+            _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
+            // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
+            HookTool::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
+            // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
+            // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
+            HookTool::Claude | HookTool::Codex | HookTool::Cursor => format!("{IF_INSTALLED}{command}"),
+        }
+    }
+}
+
+/// The start of a hook that does nothing where canonry is not installed. Status 127 alone would not do: the shell also prints
+/// an error, and some tools deny a call after any status but 0.
+const IF_INSTALLED: &str = "command -v canonry >/dev/null 2>&1 || exit 0; ";
+
+/// Whether a hook is what an older version wrote in place of `value`: the same, but without a check for canonry.
+pub(super) fn is_earlier_form(hook: &Value, value: &Value) -> bool {
+    let mut earlier = value.clone();
+    let nested = earlier.get_mut("hooks").and_then(Value::as_array_mut);
+    let commands: Vec<&mut Value> = match nested {
+        Some(hooks) => hooks.iter_mut().filter_map(|hook| hook.get_mut("command")).collect(),
+        None => earlier.get_mut("command").into_iter().collect(),
+    };
+    for command in commands {
+        let text = command.as_str().and_then(|text| text.strip_prefix(IF_INSTALLED)).map(str::to_owned);
+        if let Some(text) = text {
+            *command = json!(text);
+        }
+    }
+    earlier != *value && earlier == *hook
+}
+
+/// Why a call is denied if the hook fails.
+const FAILED: &str = "canonry did not run, and hooks.fail is closed in the config of canonry";
+
+/// Adds hooks that run `canonry hook`.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let canon = request.layout.config();
+    let on = hook_files().into_iter().filter(|hooks| hooks.is_on(request.files));
+    desired.parts.extend(on.flat_map(|hooks| hooks.parts(request.hook_failure, &canon)));
+}
+
+#[cfg(test)]
+#[path = "hooks_tests.rs"]
+mod tests;

@@ -1,0 +1,183 @@
+//! MCP servers in the file and format of each tool.
+
+mod codex;
+mod json_tool;
+mod opencode;
+mod options;
+mod permitted;
+mod server;
+mod values;
+
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::request::ToolFileRequest;
+use canonry_model::config::files::McpTool;
+use canonry_model::config::tool_formats::{JsonServers, McpFormat};
+use canonry_text::RepoPath;
+use json_tool::{CLAUDE_SETTINGS, ServerWriter};
+use serde_json::{Map, Value, json};
+use server::McpServer;
+pub(super) use server::definitions;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Adds the servers for the configured tools.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let mut tools = request.files.mcp_tools();
+    tools.sort_by_key(|tool| tool.row.format == McpFormat::CodexToml);
+    let canon = request.layout.mcp();
+    let Some(text) = request.sources.get(&canon).filter(|_| !tools.is_empty()) else { return };
+    let freeze = |desired: &mut DesiredToolFiles| {
+        desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.row.path)));
+        desired.frozen.extend(request.files.claude.mcp.then(|| RepoPath::from(CLAUDE_SETTINGS)));
+    };
+    let parsed = text.map_err(ToString::to_string).and_then(|text| server::parse(text).map_err(|e| e.to_string()));
+    let servers = match parsed {
+        Ok(servers) => servers,
+        Err(message) => {
+            desired.add_problem(&canon, message);
+            return freeze(desired);
+        }
+    };
+    let mut invalid = BTreeSet::new();
+    for tool in &tools {
+        let (valid, errors): (Vec<_>, Vec<_>) = servers.servers_for(tool.key).into_iter().partition(Result::is_ok);
+        invalid.extend(errors.into_iter().filter_map(Result::err));
+        let valid = valid.into_iter().filter_map(Result::ok);
+        let valid: Vec<McpServer> = valid.filter(|server| !request.sources.withholds_server(&server.name)).collect();
+        let permitted = if tool.key == "codex" { permitted::servers(valid, request) } else { valid };
+        permitted.iter().for_each(|server| add_server(tool, server, &canon, desired));
+    }
+    if !invalid.is_empty() {
+        freeze(desired);
+        invalid.into_iter().for_each(|server| desired.add_problem(&canon, server.to_string()));
+    }
+}
+
+/// Whether two servers differ only in what every tool assumes (`type: stdio` for a program, empty lists and maps), or in
+/// the key of the URL: Gemini CLI reads `httpUrl` as `url` with `type: http`.
+pub(super) fn is_same_server(one: &Value, other: &Value) -> bool {
+    plain_server(one).is_some_and(|one| Some(one) == plain_server(other))
+}
+
+fn plain_server(server: &Value) -> Option<Map<String, Value>> {
+    let mut server = server.as_object()?.clone();
+    if let Some(url) = server.remove("httpUrl") {
+        server.entry("url").or_insert(url);
+        server.entry("type").or_insert_with(|| json!("http"));
+    }
+    if !server.contains_key("command") && !server.contains_key("url") {
+        return None;
+    }
+    server.retain(|key, value| {
+        let is_assumed = key == "type" && value == "stdio";
+        let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+        !is_assumed && !is_empty
+    });
+    Some(server)
+}
+
+/// The names of the servers that a tool gets, if it gets servers.
+pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {
+    if tool == "codex" && !request.files.codex.mcp {
+        return BTreeSet::new();
+    }
+    let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
+    let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
+    let names = servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name);
+    names.filter(|name| !request.sources.withholds_server(name)).collect()
+}
+
+/// The servers of a tool whose tools are filtered, by name.
+pub(super) fn filtered_servers(text: &str, tool: &str) -> Vec<String> {
+    let servers = server::parse(text).map(|servers| servers.servers_for(tool)).unwrap_or_default();
+    let is_filtered =
+        |server: &McpServer| server.options.include_tools.is_some() || !server.options.exclude_tools.is_empty();
+    servers.into_iter().filter_map(Result::ok).filter(is_filtered).map(|server| server.name).collect()
+}
+
+fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match tool.row.format {
+        McpFormat::Json(form) => add_json(tool, &form, server, canon, desired),
+        McpFormat::OpenCode => match opencode::entry(server) {
+            Ok(entry) => {
+                add_entry(tool, server, entry.value, canon, desired);
+                report_left_out(tool, server, &entry.left_out, canon, desired);
+            }
+            Err(error) => report_server(tool, server, &error, canon, desired),
+        },
+        McpFormat::CodexToml => match codex::table(server) {
+            Ok(codex::CodexTable { text, left_out }) => {
+                let content = PartContent::Table { path: part_path(tool, server), text };
+                let file = RepoPath::from(tool.row.path);
+                desired.parts.push(DesiredPart { file, canon: canon.clone(), content });
+                report_left_out(tool, server, &left_out, canon, desired);
+            }
+            Err(error) => report_server(tool, server, &error, canon, desired),
+        },
+    }
+}
+
+fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    match (ServerWriter { form }).entry(server) {
+        Ok(entry) => {
+            add_entry(tool, server, entry.value, canon, desired);
+            for (list, permission) in entry.permissions {
+                desired.add_item(CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
+            }
+            report_left_out(tool, server, &entry.left_out, canon, desired);
+        }
+        Err(error) => report_server(tool, server, &error, canon, desired),
+    }
+}
+
+fn add_entry(
+    tool: &McpTool,
+    server: &McpServer,
+    value: serde_json::Value,
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let content = PartContent::Key { path: part_path(tool, server), value };
+    desired.parts.push(DesiredPart { file: RepoPath::from(tool.row.path), canon: canon.clone(), content });
+}
+
+/// The keys of a server from the root.
+fn part_path(tool: &McpTool, server: &McpServer) -> Vec<String> {
+    tool.row.root.iter().map(|key| (*key).to_owned()).chain([server.name.clone()]).collect()
+}
+
+/// Reports a server that a tool does not get.
+fn report_server(
+    tool: &McpTool,
+    server: &McpServer,
+    error: &dyn fmt::Display,
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let message = format!("`{}` is not written for {}: {error}", server.name, tool.name);
+    desired.add_omission(canon, format!("{}/mcp/{}", tool.key, server.name), message);
+}
+
+/// Reports the keys of a server that a tool gets without them.
+fn report_left_out(
+    tool: &McpTool,
+    server: &McpServer,
+    left_out: &[String],
+    canon: &RepoPath,
+    desired: &mut DesiredToolFiles,
+) {
+    let title = tool.name;
+    let name = &server.name;
+    for option in left_out {
+        let message = if server.options.unknown.contains(option) {
+            format!("`{option}` of `{name}` is not written for {title}: canonry does not know this key")
+        } else {
+            format!("`{option}` of `{name}` is not written for {title}, which has no equivalent")
+        };
+        desired.add_omission(canon, format!("{}/mcp/{name}.{option}", tool.key), message);
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

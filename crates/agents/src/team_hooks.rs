@@ -1,0 +1,229 @@
+//! The team's own hooks, in the events, units and tool names of each tool, beside those that run `canonry hook`.
+
+use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::executable::Executable;
+use super::hooks::{HookFile, hook_files};
+use super::request::ToolFileRequest;
+use canonry_model::canon::agent_tools::gemini_name;
+use canonry_model::canon::team_hooks::{TeamHook, parse};
+use canonry_model::config::HookTool;
+use canonry_text::{RepoPath, Source};
+use serde_json::{Map, Value, json};
+
+/// The name of the team's hooks in Antigravity's file.
+const ANTIGRAVITY_NAME: &str = "team";
+
+/// Why a tool does not get a hook.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum HookError {
+    #[error("it has no such event")]
+    Event,
+    #[error("it has no tool `{0}` for the matcher; for its own names, add a hook with `tools: [{1}]`")]
+    Matcher(String, &'static str),
+    #[error("the event has other matchers in each tool; add a hook with `tools: [{0}]` for this one")]
+    EventMatcher(&'static str),
+    #[error("it denies every call for which the hook prints no decision; name it in `tools` if the hook does")]
+    Decision,
+}
+
+/// Adds the team's hooks for the configured tools.
+pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+    let canon = request.layout.hooks();
+    let Some(text) = request.sources.get(&canon) else { return };
+    let files: Vec<HookFile> =
+        hook_files().into_iter().filter(|file| request.files.writes_team_hooks(file.tool)).collect();
+    if files.is_empty() {
+        return;
+    }
+    let hooks = text
+        .map_err(ToString::to_string)
+        .and_then(|text| parse(&Source::new(canon.clone(), text.to_owned())).map_err(|error| error.to_string()));
+    match hooks {
+        Ok(mut hooks) => {
+            hooks.retain(|hook| !request.sources.withholds(&Executable::Hook(hook.clone())));
+            files.iter().for_each(|file| add_for(file, &hooks, &canon, desired));
+        }
+        Err(message) => {
+            desired.frozen.extend(files.iter().map(|file| RepoPath::from(file.path)));
+            desired.add_problem(&canon, message);
+        }
+    }
+}
+
+fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    let mut named: Map<String, Value> = Map::new();
+    let is_for_tool = |hook: &&TeamHook| hook.tools.is_empty() || hook.tools.iter().any(|tool| tool == file.tool);
+    let mut is_used = false;
+    for hook in hooks.iter().filter(is_for_tool) {
+        let (event, entry) = match entry(file, hook) {
+            Ok(found) => found,
+            Err(error) => {
+                let message = format!(
+                    "the hook `{}` of `{}` is not written for {}: {error}",
+                    hook.command, hook.event, file.name
+                );
+                desired.add_omission(canon, format!("{}/hooks/{}", file.tool, hook.event), message);
+                continue;
+            }
+        };
+        is_used = true;
+        if file.format == HookTool::Antigravity {
+            let list = named.entry(event).or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(list) = list {
+                list.push(entry);
+            }
+            continue;
+        }
+        let content =
+            PartContent::Item { path: vec!["hooks".to_owned(), event.to_owned()], value: entry, marker: None };
+        push_once(desired, DesiredPart { file: RepoPath::from(file.path), canon: canon.clone(), content });
+    }
+    if !named.is_empty() {
+        desired.add_key(file.path, &[ANTIGRAVITY_NAME], Value::Object(named), canon);
+    }
+    if is_used && file.format == HookTool::Cursor {
+        let content = PartContent::Key { path: vec!["version".to_owned()], value: json!(1) };
+        push_once(desired, DesiredPart { file: RepoPath::from(file.path), canon: canon.clone(), content });
+    }
+}
+
+/// Adds a part unless another source already wants it.
+fn push_once(desired: &mut DesiredToolFiles, part: DesiredPart) {
+    let is_same = |other: &DesiredPart| other.file == part.file && other.content == part.content;
+    if !desired.parts.iter().any(is_same) {
+        desired.parts.push(part);
+    }
+}
+
+/// The event of a hook in a tool, and its entry.
+fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
+    let event = file.event(hook.event).ok_or(HookError::Event)?;
+    let is_named = hook.tools.iter().any(|tool| tool == file.tool);
+    if file.format == HookTool::Antigravity && hook.event == "pre-tool" && !is_named {
+        return Err(HookError::Decision);
+    }
+    let is_about_tools = matches!(hook.event, "pre-tool" | "post-tool" | "failure");
+    let matcher = match &hook.matcher {
+        None => None,
+        // For one tool, the matcher is its own.
+        Some(matcher) if hook.tools.len() == 1 => Some(matcher.clone()),
+        Some(_) if !is_about_tools => return Err(HookError::EventMatcher(file.tool)),
+        Some(matcher) => Some(translate(matcher, file)?),
+    };
+    let mut handler = json!({"type": "command", "command": hook.command});
+    if let Some(seconds) = hook.timeout {
+        handler["timeout"] = json!(file.time(seconds));
+    }
+    let with_matcher = |mut group: Value| {
+        if let Some(matcher) = &matcher {
+            group["matcher"] = json!(matcher);
+        }
+        group
+    };
+    Ok((
+        event,
+        match file.format {
+            HookTool::Cursor => {
+                if let Value::Object(keys) = &mut handler {
+                    keys.shift_remove("type");
+                }
+                with_matcher(handler)
+            }
+            HookTool::Antigravity if !is_about_tools => handler,
+            HookTool::Antigravity => {
+                json!({"matcher": matcher.clone().unwrap_or_else(|| "*".to_owned()), "hooks": [handler]})
+            }
+            HookTool::Claude | HookTool::Gemini | HookTool::Codex => with_matcher(json!({"hooks": [handler]})),
+        },
+    ))
+}
+
+/// Translates Claude Code's names of tools, separated by `|`.
+fn translate(matcher: &str, file: &HookFile) -> Result<String, HookError> {
+    if file.format == HookTool::Claude {
+        return Ok(matcher.to_owned());
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in matcher.split('|').map(str::trim) {
+        let translated = tool_name(name, file.format).ok_or_else(|| HookError::Matcher(name.to_owned(), file.tool))?;
+        if !names.contains(&translated) {
+            names.push(translated);
+        }
+    }
+    Ok(names.join("|"))
+}
+
+fn tool_name(name: &str, format: HookTool) -> Option<String> {
+    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let known = |name: &str| Some(name.to_owned());
+    match (format, name) {
+        _ if !is_plain => None,
+        (HookTool::Claude, _) => known(name),
+        (HookTool::Gemini, _) => gemini_name(name),
+        (HookTool::Codex, "Bash") => known("Bash"),
+        (HookTool::Codex, "Edit" | "Write" | "MultiEdit") => known("apply_patch"),
+        (HookTool::Codex, _) if name.starts_with("mcp__") => known(name),
+        (HookTool::Cursor, "Bash") => known("Shell"),
+        (HookTool::Cursor, "Edit" | "Write" | "MultiEdit") => known("Write"),
+        (HookTool::Cursor, "Read" | "Grep" | "Task") => known(name),
+        (HookTool::Antigravity, "Bash") => known("run_command"),
+        (HookTool::Antigravity, "Read") => known("view_file"),
+        (HookTool::Antigravity, "Write") => known("write_to_file"),
+        (HookTool::Antigravity, "Edit") => known("replace_file_content"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use canonry_model::canon::team_hooks::TEAM_EVENTS;
+    use canonry_model::canon::tool_file::hooks::is_known_event;
+
+    #[test]
+    fn every_event_is_one_of_the_tool() {
+        for event in TEAM_EVENTS {
+            for file in hook_files() {
+                let name = file.event(event);
+                assert!(name.is_none_or(|name| is_known_event(file.tool, name)), "{event} of {}", file.tool);
+            }
+        }
+    }
+
+    #[test]
+    fn a_hook_has_the_form_of_each_tool() {
+        let hook = |event, matcher: Option<&str>, tools: &[&str]| TeamHook {
+            event,
+            matcher: matcher.map(str::to_owned),
+            command: "./x.sh".to_owned(),
+            timeout: Some(5),
+            tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+        };
+        let shown = |hook: &TeamHook| -> Vec<String> {
+            let show = |found: Result<(&str, Value), HookError>| match found {
+                Ok((event, entry)) => format!("{event} {entry}"),
+                Err(error) => error.to_string(),
+            };
+            hook_files().iter().map(|file| show(entry(file, hook))).collect()
+        };
+        assert_eq!(
+            shown(&hook("post-tool", Some("Edit|Write"), &[])),
+            [
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Write"}"#,
+                r#"AfterTool {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"replace|write_file"}"#,
+                r#"postToolUse {"command":"./x.sh","timeout":5,"matcher":"Write"}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
+                r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
+            ]
+        );
+        let stop = shown(&hook("stop", None, &[]));
+        assert_eq!(stop[4], r#"Stop {"type":"command","command":"./x.sh","timeout":5}"#);
+        let denied = shown(&hook("pre-tool", Some("Bash|Skill"), &[]));
+        assert!(denied[0].contains("Bash|Skill") && denied[1].contains("no tool `Skill`"), "{denied:#?}");
+        assert!(denied[4].contains("prints no decision"), "{denied:#?}");
+        let own = shown(&hook("pre-tool", Some("run_command"), &["antigravity"]));
+        assert!(own[4].starts_with(r#"PreToolUse {"matcher":"run_command""#), "{own:#?}");
+        assert!(shown(&hook("session-start", Some("resume"), &[]))[0].contains("other matchers"));
+        assert!(shown(&hook("subagent-stop", None, &[]))[1].contains("no such event"));
+    }
+}

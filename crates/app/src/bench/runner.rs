@@ -1,0 +1,223 @@
+//! Runs owners, each time in a fresh copy of the files.
+
+use super::plans::{PlanBenchmarkRun, RunOutput};
+use super::triggers::{Answers, TriggerRun};
+use crate::command_guard::CommandGuard;
+use crate::owners::check_command;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_mirror::registry::ManifestEntry;
+use canonry_mirror::registry::trigger_tests::trigger_prompt;
+use canonry_model::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
+use canonry_model::canon::owners::{Owner, Owners, PromptDelivery};
+use canonry_model::canon::{Blob, FileMode, TreeEntry};
+use canonry_model::config::closest_match;
+use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerExit};
+use canonry_repo::fs as writes;
+use canonry_repo::view::{IgnoreMode, load};
+use canonry_runs::plan::benchmark::planner_prompt;
+use canonry_text::RepoPath;
+use std::ffi::{OsStr, OsString};
+use std::fs::{OpenOptions, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::{Builder, TempDir};
+
+/// The longest time of one run, if the owner does not set one.
+const TIMEOUT: Duration = Duration::from_secs(30 * 60);
+/// The time between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_secs(2);
+/// Bounds of the time between two looks at a running tool.
+const POLL: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(200));
+/// Names of the file that a planner may write in place of an answer.
+const PLAN_FILES: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
+
+impl PlanBenchmarkRun<'_> {
+    /// Runs an owner as often as the benchmark says.
+    ///
+    /// # Errors
+    /// The owner is unknown or cannot be started, the files cannot be copied, or the job was cancelled.
+    pub(super) fn new_outputs(&self, owner: &str, plan: &PlanBenchmark) -> Result<Vec<RunOutput>, Error> {
+        let runs = self.request.runs.unwrap_or(plan.runs);
+        let tool = BenchTool::load(self.workspace, owner)?;
+        let prompt = planner_prompt(plan);
+        self.progress.notice(&tool.announcement(owner, u64::from(runs)));
+        (0..runs).map(|_| tool.run(&prompt)).collect()
+    }
+}
+
+impl TriggerRun<'_> {
+    /// Asks an owner once per test.
+    ///
+    /// # Errors
+    /// The owner is unknown or cannot be started, the files cannot be copied, or the job was cancelled.
+    pub(super) fn new_answers(
+        &self,
+        owner: &str,
+        triggers: &TriggerBenchmark,
+        entries: &[ManifestEntry],
+    ) -> Result<Answers, Error> {
+        let tool = BenchTool::load(self.workspace, owner)?;
+        self.progress.notice(&tool.announcement(owner, triggers.tests.len() as u64));
+        let answer = |(test, number)| {
+            let answer = match tool.run(&trigger_prompt(test, entries))? {
+                RunOutput::Printed { output, .. } => Ok(output),
+                RunOutput::Failed { reason, .. } => Err(reason),
+            };
+            Ok((number, answer))
+        };
+        triggers.tests.iter().zip(1_u32..).map(answer).collect()
+    }
+}
+
+/// An owner that plans or answers.
+struct BenchTool<'a> {
+    workspace: &'a Workspace,
+    owner: Owner,
+}
+
+impl<'a> BenchTool<'a> {
+    fn load(workspace: &'a Workspace, name: &str) -> Result<Self, Error> {
+        let path = workspace.layout.owners();
+        let full = workspace.view.full(&path);
+        let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+        let Some(source) = load::source(&workspace.view, &path) else {
+            return Err(unreadable(format!("the owner `{name}` is unknown: there is no {full}"))
+                .help(format!("add it with its `argv` to {full}, or use --recorded")));
+        };
+        let owners = Owners::parse(source).map_err(|error| {
+            unreadable(format!("{full}:{}: {}", error.line, error.message)).help(format!("run `canonry check {full}`"))
+        })?;
+        // A benchmark compares named owners; the default owner would hide a misspelt name.
+        match owners.owners.get(name) {
+            Some(owner) => {
+                check_command(workspace, &CommandGuard::load(workspace)?, name, owner)?;
+                Ok(Self { workspace, owner: owner.clone() })
+            }
+            None => Err(unreadable(format!("{full} has no owner `{name}`")).help(
+                match closest_match(name, owners.owners.keys().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "add it with its `argv`".to_owned(),
+                },
+            )),
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        self.owner.timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// Announcement of the runs with their maximum time.
+    fn announcement(&self, name: &str, runs: u64) -> String {
+        let minutes = (self.timeout().as_secs() * runs).div_ceil(60);
+        format!("Running {name}: runs {runs}, minutes at most {minutes}.\n")
+    }
+
+    /// Runs the tool in a fresh copy of the files.
+    fn run(&self, prompt: &str) -> Result<RunOutput, Error> {
+        let scratch = Scratch::new(self.workspace, prompt)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot copy the files for a run: {error}")))?;
+        let mut argv = self.owner.argv.clone();
+        let mut stdin = Vec::new();
+        match self.owner.prompt {
+            PromptDelivery::Stdin => stdin = prompt.as_bytes().to_vec(),
+            PromptDelivery::Argument => argv.push(prompt.to_owned()),
+            PromptDelivery::File => {}
+        }
+        let prompt_file = (OsString::from("CANONRY_PROMPT"), scratch.prompt.clone().into_os_string());
+        let command =
+            WorkerCommand { argv: &argv, folder: &scratch.files, env: vec![prompt_file], stdin, log: &scratch.log };
+        let started = Instant::now();
+        let mut worker =
+            Worker::start(command).map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;
+        let ended = self.wait(&mut worker, started)?.map(|exit| (exit, worker.finish()));
+        let seconds = Some(started.elapsed().as_secs_f64());
+        let Some((exit, output)) = ended else {
+            let reason = format!("no answer within {} s", self.timeout().as_secs());
+            return Ok(RunOutput::Failed { reason, seconds });
+        };
+        if exit.is_success() {
+            return Ok(RunOutput::Printed { output: output.stdout, seconds, file: scratch.plan() });
+        }
+        let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        let reason = format!("exit status {}: {}", exit.code(), last.trim());
+        Ok(RunOutput::Failed { reason: reason.trim_end_matches([':', ' ']).to_owned(), seconds })
+    }
+
+    /// Waits for the end of the tool; `None` if it was stopped because its time was over.
+    fn wait(&self, worker: &mut Worker, started: Instant) -> Result<Option<WorkerExit>, Error> {
+        let mut pause = POLL.0;
+        let failed = |error: io::Error| Error::new(ErrorKind::Internal, format!("cannot wait for the tool: {error}"));
+        loop {
+            if let Some(exit) = worker.poll().map_err(failed)? {
+                return Ok(Some(exit));
+            }
+            if self.workspace.env.is_cancelled() {
+                worker.stop(GRACE).map_err(failed)?;
+                return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+            }
+            if started.elapsed() > self.timeout() {
+                worker.stop(GRACE).map_err(failed)?;
+                return Ok(None);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(POLL.1);
+        }
+    }
+}
+
+/// A copy of the repository's files outside of it, so that a tool can change nothing, and every run starts alike.
+struct Scratch {
+    /// Removes everything at the end.
+    _folder: TempDir,
+    files: PathBuf,
+    prompt: PathBuf,
+    log: PathBuf,
+    /// The plan files that the repository itself has at its top.
+    own_plans: Vec<&'static str>,
+}
+
+impl Scratch {
+    fn new(workspace: &Workspace, prompt: &str) -> io::Result<Self> {
+        let folder = writes::temporary_dir(Builder::new().prefix("canonry-bench-"), &std::env::temp_dir())?;
+        let files = folder.path().join("files");
+        writes::create_dir_all(&files)?;
+        let view = &workspace.view;
+        let listing = view.list(&RepoPath::default(), IgnoreMode::Exclude).map_err(io::Error::other)?;
+        // The benchmarks contain the answers.
+        let benchmarks = workspace.layout.benchmarks();
+        for entry in listing.entries().into_iter().filter(|entry| !entry.path.is_within(&benchmarks)) {
+            // A link may lead out of the copy. A file that cannot be read is missing in the copy only.
+            if let (true, Blob::Bytes(bytes)) = (entry.mode.is_file(), view.read(&entry.path, u64::MAX)) {
+                write_file(&files, &entry, &bytes)?;
+            }
+        }
+        let path = folder.path().join("prompt.md");
+        write_new(&path, prompt.as_bytes(), 0o600)?;
+        let own_plans = PLAN_FILES.into_iter().filter(|name| files.join(name).exists()).collect();
+        Ok(Self { files, prompt: path, log: folder.path().join("log"), own_plans, _folder: folder })
+    }
+
+    /// The plan that the tool wrote at the top of the copy.
+    fn plan(&self) -> Option<String> {
+        let new = PLAN_FILES.iter().filter(|name| !self.own_plans.contains(*name));
+        new.map(|name| self.files.join(name)).find_map(|path| std::fs::read_to_string(path).ok())
+    }
+}
+
+fn write_file(files: &Path, entry: &TreeEntry, bytes: &[u8]) -> io::Result<()> {
+    let path = files.join(OsStr::from_bytes(entry.path.as_bstr()));
+    if let Some(folder) = path.parent() {
+        writes::create_dir_all(folder)?;
+    }
+    write_new(&path, bytes, if entry.mode == FileMode::Executable { 0o755 } else { 0o644 })
+}
+
+fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = writes::create_new(OpenOptions::new().write(true).mode(mode), path)?;
+    writes::write_all(&mut file, bytes)?;
+    // The umask may have removed bits.
+    writes::set_file_permissions(&file, Permissions::from_mode(mode))
+}

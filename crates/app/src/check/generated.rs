@@ -1,0 +1,52 @@
+//! Files outside the canon that sync wrote: their sources are checked instead.
+
+use crate::Workspace;
+use canonry_mirror::Lock;
+use canonry_model::canon::Blob;
+use canonry_model::canon::inventory::Inventory;
+use canonry_model::config::{Config, Target};
+use canonry_text::RepoPath;
+use std::collections::BTreeSet;
+
+/// The mirrors of the canon's skills, and the files that its locks own.
+pub(super) struct GeneratedFiles<'a> {
+    config: &'a Config,
+    targets: BTreeSet<Target>,
+    /// The names of the folders of the canon's skills.
+    skills: BTreeSet<String>,
+    owned: Lock,
+}
+
+impl<'a> GeneratedFiles<'a> {
+    /// A lock that cannot be read owns nothing; a rule of its own reports it.
+    pub fn new(workspace: &'a Workspace, canon: &Inventory) -> Self {
+        let read = |path: &RepoPath| match workspace.view.read_kept(path, u64::MAX) {
+            Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
+            Blob::Missing(_) => Lock::default(),
+        };
+        let local = read(&workspace.layout.local_lock());
+        Self {
+            config: &workspace.config,
+            targets: workspace.config.known_targets(),
+            skills: canon.skills.iter().map(|skill| skill.path.file_name_lossy()).collect(),
+            owned: read(&workspace.layout.lock()).with(local.entries().iter().cloned()),
+        }
+    }
+
+    /// Whether a path is, or is in, such a file.
+    pub fn contains(&self, path: &RepoPath) -> bool {
+        if self.config.is_in_mirror(path) && self.is_mirrored_skill(path) {
+            return true;
+        }
+        self.owned.owns(path)
+    }
+
+    fn is_mirrored_skill(&self, path: &RepoPath) -> bool {
+        let mut mirrors = self.targets.iter().filter(|target| target.contains(path));
+        mirrors.any(|target| {
+            let below = path.below(&RepoPath::from(target.mirror()));
+            let name = below.and_then(|below| RepoPath::new(below).components().next().map(|name| name.to_string()));
+            name.is_some_and(|name| self.skills.contains(&name))
+        })
+    }
+}

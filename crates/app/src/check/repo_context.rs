@@ -1,0 +1,337 @@
+//! Collects the facts that rules about the whole repository need.
+
+use super::exports::stale_exports;
+use super::permission_servers::permission_servers;
+use super::scope::{CheckScope, ListedCanon};
+use crate::configuration::Origin;
+use crate::sync::plan::{drop_ignored_tool_files, plan};
+use crate::sync::staged::owned_in_index;
+use crate::trust::ExecutableTrust;
+use crate::{Error, Workspace, pack};
+use canonry_agents::ToolFileProblem;
+use canonry_lint::Profile;
+use canonry_lint::repo_context::{
+    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
+};
+use canonry_memory::lessons::{Citation, find_citations, retain_unresolved};
+use canonry_mirror::LockDrift;
+use canonry_mirror::overlay::{UnusedOverlay, unused_overlays};
+use canonry_mirror::overlay_check::OverlayContext;
+use canonry_mirror::skipped::Skipped;
+use canonry_model::canon::file_kind::FileKind;
+use canonry_model::canon::inventory::{SkillFolder, is_skill_document};
+use canonry_model::canon::{Blob, TreeEntry};
+use canonry_model::edit::OverwriteMode;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_repo::apply::unfinished;
+use canonry_repo::git::history::unchanged_since;
+use canonry_repo::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
+use canonry_repo::view::locks::lock_of_mirrors;
+use canonry_repo::view::skill_registry::{self, ListedSkills, StaleList};
+use canonry_repo::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
+use canonry_repo::view::tool_files::may_be_owned;
+use canonry_repo::view::{Basis, IgnoreMode, PathKind, View, load, log};
+use canonry_text::conflict::first_marker;
+use canonry_text::{RepoPath, Source};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Collects the facts; `skills` and `subagents` are the checked ones.
+///
+/// # Errors
+/// A lock or git's own files cannot be read.
+pub(super) fn collect(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    skills: Vec<SkillSummary>,
+    subagents: Vec<SubagentSummary>,
+) -> Result<RepoContext, Error> {
+    let skills_folder = workspace.layout.skills();
+    let is_own = |link: &TreeEntry| link.path.is_within(&skills_folder);
+    let (own_links, other_links): (Vec<_>, Vec<_>) = scope.files.linked_skills.iter().cloned().partition(is_own);
+    let absolute_link = |link: &TreeEntry| {
+        let target = workspace.view.link_text(&link.path)?.to_string();
+        target.starts_with('/').then(|| (link.path.clone(), target))
+    };
+    let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
+    // A file that is checked by itself is reported as an unreadable document.
+    let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
+    let outermost: BTreeSet<&RepoPath> =
+        scope.files.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path).collect();
+    let is_other = |skill: &&SkillSummary| {
+        let is_of_canon = scope.canon.is_some() && skill.folder.is_within(workspace.layout.root());
+        outermost.contains(&skill.folder) && !is_of_canon
+    };
+    let context = RepoContext {
+        other_skills: skills.iter().filter(is_other).cloned().collect(),
+        dead_skill_links: own_links.iter().filter_map(dead_link).collect(),
+        absolute_skill_links: other_links.iter().filter_map(absolute_link).collect(),
+        special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
+        unreadable_folders: scope.unreadable.clone(),
+        subagents,
+        ..RepoContext::default()
+    };
+    match &scope.canon {
+        Some(canon) => with_canon(workspace, scope, canon, skills, context),
+        None => Ok(context),
+    }
+}
+
+fn with_canon(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    listed: &ListedCanon,
+    skills: Vec<SkillSummary>,
+    context: RepoContext,
+) -> Result<RepoContext, Error> {
+    let survey = mirror_status(workspace, scope, listed, &skills)?;
+    let MirrorSurvey { mirrors, tool_file_problems, unmirrored, lock_conflict } = survey;
+    let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
+    let memory = scope.files.files(FileKind::Memory);
+    // A staged check reads the log only if the lessons or the log changed.
+    let is_memory_in_scope = memory.iter().any(|entry| entry.path == workspace.layout.lessons())
+        || !scope.files.files(FileKind::Log).is_empty();
+    let skills: Vec<SkillSummary> =
+        skills.into_iter().filter(|skill| listed.is_outermost_skill(&skill.folder)).collect();
+    let all = listed.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+    // Rules that compare skills or count them need all of them.
+    let canon = (skills.len() == all).then(|| {
+        let linked = listed.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
+        CanonContext { linked, ..canon_context(workspace, &skills) }
+    });
+    Ok(RepoContext {
+        ignored_mirrors: ignored_mirrors(workspace, &mirrors),
+        mirrors: Some(mirrors),
+        tool_file_problems,
+        permission_servers: permission_servers(workspace),
+        lock: Some(if lock_conflict.is_some() {
+            workspace.layout.lock()
+        } else {
+            lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
+        }),
+        lock_conflict,
+        unmerged: unmerged(workspace),
+        unmirrored,
+        unused_overlays,
+        unusable_overlays,
+        missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
+        stale_registries: stale_registries(workspace, listed),
+        stale_exports: stale_exports(workspace),
+        stale_pack: pack::drift(workspace, &scope.basis),
+        skills,
+        canon,
+        today: Some(today(workspace)),
+        ..context
+    })
+}
+
+/// The mirrors as a check sees them.
+struct MirrorSurvey {
+    /// The changes that the next sync would make.
+    mirrors: MirrorStatus,
+    /// Tool files that sync cannot write.
+    tool_file_problems: Vec<ToolFileProblem>,
+    /// Skills that sync cannot mirror.
+    unmirrored: Vec<Skipped>,
+    /// The first conflict marker in the lock.
+    lock_conflict: Option<Location>,
+}
+
+fn conflict_in_lock(workspace: &Workspace) -> Location {
+    let lock = workspace.layout.lock();
+    let marker = match workspace.view.read_kept(&lock, u64::MAX) {
+        Blob::Bytes(bytes) => first_marker(&bytes),
+        Blob::Missing(_) => None,
+    };
+    marker.map_or_else(|| Location::file(&lock), |at| Location::byte(&lock, at.offset, at.line))
+}
+
+/// The unmerged files of the index that belong to the canon or to its mirrors and tool files.
+fn unmerged(workspace: &Workspace) -> Vec<RepoPath> {
+    let root = workspace.layout.root();
+    let unmerged = workspace.view.unmerged_in_index().into_iter();
+    unmerged.filter(|path| path.is_within(root) || may_be_owned(path)).collect()
+}
+
+/// The folders of mirrors of which git ignores the first file that a sync would add to the index or a commit.
+fn ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> Vec<RepoPath> {
+    let MirrorStatus::Synced(plan) = mirrors else { return Vec::new() };
+    if workspace.view.is_work_tree() {
+        return Vec::new();
+    }
+    let targets = workspace.config.known_targets();
+    let mut missing: BTreeMap<RepoPath, &RepoPath> = BTreeMap::new();
+    for edit in plan.edits.iter().filter(|edit| edit.was().is_none() && edit.now().is_some()) {
+        if let Some(target) = targets.iter().find(|target| target.contains(edit.path())) {
+            missing.entry(target.skills_root()).or_insert(edit.path());
+        }
+    }
+    let files: Vec<RepoPath> = missing.values().copied().cloned().collect();
+    let ignored = if files.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&files).unwrap_or_default() };
+    missing.into_iter().filter(|(_, file)| ignored.contains(*file)).map(|(root, _)| root).collect()
+}
+
+fn mirror_status(
+    workspace: &Workspace,
+    scope: &CheckScope,
+    listed: &ListedCanon,
+    skills: &[SkillSummary],
+) -> Result<MirrorSurvey, Error> {
+    let pending = match scope.basis {
+        Basis::WorkTree if workspace.view.is_work_tree() => unfinished(&workspace.git_dir()?),
+        Basis::Index => owned_in_index(workspace)?,
+        Basis::WorkTree | Basis::Commit(_) => Vec::new(),
+    };
+    let first_sync_is_due = workspace.first_sync_is_due();
+    let known = skills
+        .iter()
+        .map(|skill| (&skill.folder, InspectedSkill { is_broken: skill.broken, may_differ: skill.may_differ }))
+        .collect();
+    let view = &workspace.view;
+    let inspect = |folder: &SkillFolder, _| inspected(view, &known, folder);
+    let trust = ExecutableTrust::new(workspace, view);
+    let request = survey::SurveyRequest {
+        layout: &workspace.layout,
+        targets: &workspace.config.targets,
+        config: &workspace.config,
+        unreadable: &scope.unreadable,
+        pending,
+        purpose: SurveyPurpose::Check,
+        // A commit is checked alike in every clone.
+        git_dir: workspace.git_dir().ok().filter(|_| !matches!(scope.basis, Basis::Commit(_))),
+        inspect: &inspect,
+    };
+    let trusts = |entry: &_| trust.trusts(entry);
+    let survey = survey(&workspace.view, &listed.listed, &listed.inventory, request, &trusts)?;
+    let mut plan = plan(&survey, OverwriteMode::OwnedOnly, workspace.view.object_hash());
+    // A rule of their own reports the lists of the skills.
+    let is_registry = |path: &RepoPath| survey.registry.contains(path);
+    plan.edits.retain(|edit| !is_registry(edit.path()));
+    plan.refused.retain(|refusal| !is_registry(&refusal.path));
+    drop_ignored_tool_files(workspace, &mut plan);
+    if first_sync_is_due || plan.never_synced {
+        // What the first sync will write is no drift. What it would refuse is reported.
+        plan.edits.clear();
+        plan.lock_drift = LockDrift::default();
+    }
+    let is_new = plan.never_synced && !first_sync_is_due;
+    Ok(MirrorSurvey {
+        mirrors: if is_new && plan.refused.is_empty() {
+            MirrorStatus::NeverSynced
+        } else {
+            MirrorStatus::Synced(Box::new(plan))
+        },
+        tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
+        unmirrored: survey.desired.skipped,
+        lock_conflict: survey.lock_conflict.then(|| conflict_in_lock(workspace)),
+    })
+}
+
+/// Uses what the check has found out about a skill, so that its documents are not read again. A staged check does not
+/// load unchanged skills; they count as valid.
+fn inspected(view: &View, known: &BTreeMap<&RepoPath, InspectedSkill>, folder: &SkillFolder) -> InspectedSkill {
+    let is_broken = known.get(&folder.path).is_some_and(|skill| skill.is_broken);
+    let documents = folder.files.iter().filter(|entry| is_skill_document(&entry.path));
+    let may_differ = documents.map(|entry| known.get(&entry.path.parent()?).map(|skill| skill.may_differ));
+    let may_differ = may_differ.collect::<Option<Vec<bool>>>().map(|all| all.contains(&true));
+    let may_differ = may_differ.unwrap_or_else(|| inspect_skill(view, folder, Inspection::Markers).may_differ);
+    InspectedSkill { is_broken, may_differ }
+}
+
+type OverlayProblems = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
+
+/// Overlays without effect, and overlay files that cannot be used.
+fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
+    let view = &workspace.view;
+    let root = workspace.layout.overlays();
+    let entries = listed.listed.iter().map(|file| &file.entry);
+    let entries: Vec<TreeEntry> = entries.filter(|entry| entry.path.is_within(&root)).cloned().collect();
+    let targets = &workspace.config.targets;
+    let context = OverlayContext {
+        root: &root,
+        entries: &entries,
+        targets,
+        inventory: &listed.inventory,
+        read: &|path| match view.read(path, DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => Some(bytes),
+            Blob::Missing(_) => None,
+        },
+        link: &|path| view.link_text(path),
+    };
+    let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, targets, &context.names());
+    (unused.into_iter().collect(), context.invalid_files())
+}
+
+/// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it
+/// may be kept elsewhere, and an unreadable log has a finding of its own.
+fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
+    let view = &workspace.view;
+    let layout = &workspace.layout;
+    let Some(source) = load::source(view, &layout.lessons()) else { return Vec::new() };
+    let mut left = find_citations(source.text());
+    if left.is_empty()
+        || view.kind(&layout.log()) != PathKind::File
+        || !remove_existing(workspace, &layout.log(), &mut left)
+    {
+        return Vec::new();
+    }
+    let snapshots = if left.is_empty() { None } else { view.list(&layout.snapshots(), IgnoreMode::Exclude).ok() };
+    for file in snapshots.into_iter().flat_map(|listing| listing.files) {
+        let path = file.entry.path;
+        let has_rows = path.as_bstr().ends_with(b".jsonl");
+        if has_rows && !left.is_empty() && !remove_existing(workspace, &path, &mut left) {
+            return Vec::new();
+        }
+    }
+    left.into_iter().map(|Citation { id, span }| (Location::at(&source, span), id)).collect()
+}
+
+/// Removes the citations of episodes in a file; `false` if the file cannot be read.
+fn remove_existing(workspace: &Workspace, path: &RepoPath, citations: &mut Vec<Citation>) -> bool {
+    let Blob::Bytes(bytes) = workspace.view.read(path, LOG_LIMIT) else { return false };
+    let Ok(rows) = log::rows(&bytes) else { return false };
+    retain_unresolved(citations, &rows);
+    true
+}
+
+fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleRegistry> {
+    let skills = ListedSkills { layout: &workspace.layout, listed: &listed.listed, inventory: &listed.inventory };
+    let stale = skill_registry::stale_lists(&workspace.view, skills, &workspace.config).into_iter();
+    let registry = |StaleList { path, text, desired }: StaleList| {
+        let source = text.map(|text| Arc::new(Source::new(path.clone(), text)));
+        StaleRegistry { path, source, wanted: desired }
+    };
+    stale.map(registry).collect()
+}
+
+fn today(workspace: &Workspace) -> Date {
+    workspace.env.clock.now().to_jiff().to_zoned(TimeZone::UTC).date()
+}
+
+fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext {
+    let config = match workspace.origin {
+        Origin::Top => load::source(&workspace.view, &RepoPath::from("canonry.yaml")),
+        Origin::Canon => load::source(&workspace.view, &workspace.layout.config()),
+        Origin::Elsewhere => None,
+    };
+    // History is read only if a rule asks for it; that rule is off by default.
+    let is_enabled = |skill: &SkillSummary| {
+        let finding = RawFinding::new(Location::file(&skill.folder.join("SKILL.md")), "");
+        workspace.severity("skill-untouched", &finding, Profile::Team) != Severity::Off
+    };
+    let untouched = if skills.iter().any(is_enabled) { untouched_skills(workspace, skills) } else { Vec::new() };
+    let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);
+    CanonContext { untouched, ..canon }
+}
+
+/// Skills without a recent commit. A check does not fail because history cannot be read.
+fn untouched_skills(workspace: &Workspace, skills: &[SkillSummary]) -> Vec<RepoPath> {
+    let Ok(repo) = workspace.repo() else { return Vec::new() };
+    let view = &workspace.view;
+    let since = workspace.env.clock.now().to_jiff().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
+    let folders: Vec<RepoPath> = skills.iter().map(|skill| view.full(&skill.folder)).collect();
+    let found = unchanged_since(repo, view.revision(), &folders, since).unwrap_or_default();
+    found.iter().filter_map(|folder| folder.below(view.base()).map(RepoPath::new)).collect()
+}

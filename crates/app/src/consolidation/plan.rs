@@ -1,0 +1,243 @@
+//! The plan of a dream: from the state of the memory to the changes of its files.
+
+use super::candidates::{CandidateFinder, NamedSkillFolders};
+use super::removals::Removals;
+use super::state::MemoryState;
+use crate::skill_usage::skills_with_advice;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
+use canonry_memory::promotion::{
+    free_places, limit_new, most_salient, new_candidates, promotable, retirement_candidates,
+};
+use canonry_memory::review::{ReviewEvent, StagedCandidate, on_new_line};
+use canonry_memory::row::QUARANTINE_HEADER;
+use canonry_memory::skill_usage::upkeep_candidates;
+use canonry_memory::spec_learnings::propose_learnings;
+use canonry_memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
+use canonry_model::canon::Layout;
+use canonry_repo::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
+use canonry_repo::view::load;
+use canonry_text::RepoPath;
+use canonry_text::printable::one_line;
+use std::borrow::Cow;
+use std::io;
+
+/// Characters of a text in a commit message.
+const MAX_LINE_CHARACTERS: usize = 120;
+
+/// A planned dream.
+pub struct DreamPlan {
+    /// The decision about the rows of the log.
+    pub decision: DreamDecision,
+    /// All lesson candidates.
+    pub candidates: Vec<LessonCandidate>,
+    /// The new lessons.
+    pub addition: LessonAddition,
+    /// The candidates that are added to the review queue.
+    pub staged: Vec<StagedCandidate>,
+    /// The decisions that are recorded in the review queue: lessons that a person removed, or added again.
+    pub recorded: Vec<ReviewEvent>,
+    /// The number of new lesson candidates that are left for the next nights.
+    pub deferred: usize,
+    /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
+    pub state: MemoryState,
+    /// The parameters.
+    pub params: DreamParams,
+}
+
+impl DreamPlan {
+    /// Plans a dream. Reads the texts of promoted rows from the log again.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the log can no longer be read.
+    pub fn build(workspace: &Workspace, mut state: MemoryState, params: DreamParams) -> Result<Self, Error> {
+        let (rows, invalid) = match &mut state.log {
+            Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
+            None => (Vec::new(), Vec::new()),
+        };
+        let decision = consolidate(rows, invalid, &params);
+        let skill_folders = NamedSkillFolders::load(workspace, &decision)?;
+        let log = workspace.layout.log();
+        let on_disk = workspace.view.on_disk(&log).unwrap_or_default();
+        let finder = CandidateFinder { decision: &decision, params: &params, log: &on_disk, skills: &skill_folders };
+        let unreadable = |e: io::Error| Error::new(ErrorKind::Internal, format!("{log}: cannot read the log: {e}"));
+        let candidates = finder.lessons().map_err(unreadable)?;
+        let skills = finder.skills(&state.queue).map_err(unreadable)?;
+        let existing = state.lessons.as_deref().unwrap_or_default();
+        let date = params.now.date();
+        let mut recorded = Vec::new();
+        let mut staged: Vec<StagedCandidate> = Vec::new();
+        let mut deferred = 0;
+        let lessons = match params.ruleset {
+            Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
+            Ruleset::Current => {
+                let new = new_candidates(&candidates, existing, &state.queue);
+                let removals = Removals::new(workspace, &state, &decision, &params);
+                recorded = removals.added_again();
+                let new = removals.reject_removed(&candidates, new, &mut recorded)?;
+                let promotion = params.policy.promotion;
+                // Compared with all new ones: what contradicts a candidate may be left for the next dream.
+                let mut promoted = promotable(&candidates, &new, existing, &state.queue, promotion);
+                // A person decides about what the output of a program teaches.
+                promoted.retain(|at| !is_untrusted(&candidates[*at], &decision));
+                let found = new.len();
+                let new = most_salient(&candidates, new, free_places(existing, &state.queue, &date));
+                deferred = found - new.len();
+                let (mut lessons, held): (Vec<usize>, Vec<usize>) =
+                    new.into_iter().partition(|at| promoted.contains(at));
+                lessons.sort_unstable();
+                staged.extend(held.iter().map(|at| StagedCandidate::from_lesson(&candidates[*at], &date)));
+                staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
+                lessons
+            }
+        };
+        let addition = append_lessons(existing, &candidates, lessons, &date);
+        let retirements = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
+        };
+        let learnings = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => {
+                propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
+            }
+        };
+        let upkeep = match params.ruleset {
+            Ruleset::Seed => Vec::new(),
+            Ruleset::Current => upkeep_candidates(
+                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
+                &state.queue,
+                params.now,
+            ),
+        };
+        staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
+        Ok(Self { decision, candidates, addition, staged, recorded, deferred, state, params })
+    }
+
+    /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
+    pub fn message(&self) -> String {
+        let promoted = match self.params.ruleset {
+            Ruleset::Seed => self.decision.promoted.len(),
+            Ruleset::Current => self.addition.written.len(),
+        };
+        let archived = self.decision.archived.len();
+        let kept = self.decision.kept();
+        let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
+        format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
+    }
+
+    /// The summary, and below it a line for each new lesson and each new candidate: the log of git says what was learned.
+    pub fn commit_message(&self) -> String {
+        let mut message = self.message();
+        if self.params.ruleset == Ruleset::Seed || (self.addition.written.is_empty() && self.staged.is_empty()) {
+            return message;
+        }
+        message.push('\n');
+        for lesson in self.addition.written.iter().filter_map(|at| self.candidates.get(*at)) {
+            let salience = lesson.salience.map(|salience| format!(", salience {salience:.1}")).unwrap_or_default();
+            let text = message_text(&lesson.text);
+            message.push_str(&format!("\n+ {text} ({}{salience})", counted_episodes(lesson.total)));
+        }
+        for staged in &self.staged {
+            let episodes =
+                if staged.total == 0 { String::new() } else { format!(" ({})", counted_episodes(staged.total)) };
+            message.push_str(&format!("\n? {}: {}{episodes}", staged.kind.name(), message_text(&staged.text)));
+        }
+        message
+    }
+
+    /// The ids of the rows that represent these patterns.
+    pub fn best_row_ids<'p>(&self, patterns: impl Iterator<Item = &'p Pattern>) -> Vec<String> {
+        patterns.map(|pattern| self.decision.row_id(pattern.best)).collect()
+    }
+
+    /// The ids of the best rows of the new lessons.
+    pub fn written_row_ids(&self) -> Vec<String> {
+        let candidates = self.addition.written.iter().filter_map(|at| self.candidates.get(*at));
+        candidates.filter_map(|candidate| candidate.episodes.first().cloned()).collect()
+    }
+
+    /// The changes to write; `None` if there are none.
+    pub fn changes(&self, layout: &Layout) -> Option<LogChanges<'_>> {
+        let changes = LogChanges { files: self.file_changes(layout), log: self.log_split(layout), commit: None };
+        (!changes.files.is_empty() || changes.log.is_some()).then_some(changes)
+    }
+
+    fn file_changes(&self, layout: &Layout) -> Vec<FileChange<'_>> {
+        let mut files = Vec::new();
+        if !self.addition.text.is_empty() {
+            let before = self.state.lessons.as_deref().map(str::as_bytes);
+            files.push(FileChange::Append { path: layout.lessons(), before, text: self.addition.text.clone() });
+        }
+        let events = self.staged.iter().cloned().map(ReviewEvent::Staged).chain(self.recorded.iter().cloned());
+        let lines: String = events.map(|event| event.to_line()).collect();
+        if !lines.is_empty() {
+            let before = self.state.review.as_deref();
+            files.push(FileChange::Append { path: layout.review(), before, text: on_new_line(before, lines) });
+        }
+        for stale in &self.state.stale {
+            if let Some(archive) = &stale.archive {
+                files.push(FileChange::Replace { path: archive.clone(), before: None, now: &stale.bytes });
+            }
+            let path = stale.path.clone();
+            let before = Some(stale.bytes.as_slice());
+            files.push(FileChange::Replace { path, before, now: stale.template.as_bytes() });
+        }
+        files
+    }
+
+    /// Where the departing lines of the log go.
+    fn log_split(&self, layout: &Layout) -> Option<LogSplit<'_>> {
+        let mark = self.state.log.as_ref()?.mark;
+        let departing = self.decision.departing_lines();
+        if departing.is_empty() {
+            return None;
+        }
+        let mut to: Vec<(RepoPath, &'static str)> = Vec::new();
+        let mut moved = Vec::with_capacity(departing.len());
+        for line in &departing {
+            let (path, header, heading) = match line {
+                DepartingLine::Archived(row) => {
+                    let month = format!("{}.jsonl", row.at.month());
+                    (layout.snapshots().join(month.as_str()), "", Cow::Borrowed(""))
+                }
+                DepartingLine::Invalid(line) => {
+                    let comment = Cow::Owned(line.quarantine_comment(self.params.now));
+                    (layout.quarantine(), QUARANTINE_HEADER, comment)
+                }
+            };
+            let known = to.iter().position(|(known, _)| *known == path);
+            let at = known.unwrap_or_else(|| {
+                to.push((path, header));
+                to.len() - 1
+            });
+            moved.push(MovedLine { extent: line.extent(), to: at, heading });
+        }
+        Some(LogSplit { path: layout.log(), mark, to, moved })
+    }
+}
+
+/// Whether the text of a lesson comes from a row that quotes a program.
+fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
+    let Some(id) = &lesson.pattern else { return false };
+    let found = decision.promoted.iter().find(|pattern| decision.pattern_id(pattern) == *id);
+    found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
+}
+
+/// A text for a line of a commit message.
+fn message_text(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    one_line(&words.join(" ")).chars().take(MAX_LINE_CHARACTERS).collect()
+}
+
+fn counted_episodes(count: usize) -> String {
+    if count == 1 { "1 episode".to_owned() } else { format!("{count} episodes") }
+}
+
+/// Commit of these changes: every changed file, and the log.
+pub fn commit_note(changes: &LogChanges<'_>, layout: &Layout, message: String) -> PendingCommit {
+    let mut paths: Vec<String> = vec![layout.log().to_display()];
+    paths.extend(changes.files.iter().map(|change| change.path().to_display()));
+    paths.extend(changes.log.iter().flat_map(|split| &split.to).map(|(path, _)| path.to_display()));
+    PendingCommit { message, paths, branch: None }
+}

@@ -1,0 +1,20 @@
+//! `explain`: finds a rule by its id.
+
+use crate::{Error, ErrorKind};
+pub use canonry_lint::Rule;
+use canonry_lint::{self as rules};
+use canonry_model::config::closest_match;
+
+/// The rule with this id, or an alias of it.
+///
+/// # Errors
+/// There is no such rule. The help suggests a similar id.
+pub fn find_rule(id: &str) -> Result<&'static Rule, Error> {
+    rules::find(id).ok_or_else(|| {
+        let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
+        match closest_match(id, rules::all().map(|rule| rule.id)) {
+            Some(similar) => error.help(format!("did you mean `{similar}`?")),
+            None => error.help("run `canonry explain --list` to list the rules"),
+        }
+    })
+}

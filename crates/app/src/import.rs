@@ -1,0 +1,295 @@
+//! `import`: copies the files that other tools keep for agents into the canon.
+
+use crate::canon_location::open_for_canon;
+use crate::configuration::Origin;
+use crate::diffs::FileDiff;
+use crate::{Environment, Error, ErrorKind, Workspace, trust};
+use canonry_agents::ManagedPart;
+pub use canonry_exchange::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
+use canonry_exchange::import::{ImportResult, ImportSource, is_tool_file};
+use canonry_mirror::{Lock, MirrorRoot};
+use canonry_model::canon::inventory::is_skill_document;
+use canonry_model::canon::presence::is_document;
+use canonry_model::canon::{Blob, FileMode, FileState};
+use canonry_model::config::is_mirror_path;
+use canonry_model::edit::{Edit, EditContent};
+use canonry_repo::apply::{Session, WritePlan};
+use canonry_repo::view::load::LOG_LIMIT;
+use canonry_repo::view::tool_files::{may_be_owned, without_managed_parts};
+use canonry_repo::view::{IgnoreMode, View};
+use canonry_text::RepoPath;
+use gix::ObjectId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sources and options of an import.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportRequest {
+    /// The source; `None` to detect it.
+    pub source: Option<SourceKind>,
+    /// Report the changes without making them.
+    pub dry_run: bool,
+}
+
+/// Items that a run imported, or would import in a dry run.
+#[derive(Debug, Default)]
+pub struct ImportOutcome {
+    /// The source; `None` if there is nothing to import.
+    pub source: Option<SourceKind>,
+    /// The other sources in the repository.
+    pub other_sources: Vec<SourceKind>,
+    /// New files of the canon.
+    pub written: Vec<RepoPath>,
+    /// New files that git ignores.
+    pub ignored: BTreeSet<RepoPath>,
+    /// Items that are in the canon afterwards.
+    pub imported: Vec<ImportedItem>,
+    /// Items that are not imported.
+    pub skipped: Vec<SkippedItem>,
+    /// Items that are not imported because the canon has other content in their place.
+    pub refused: Vec<ImportRefusal>,
+    /// A config for the tools of the source.
+    pub config: Option<GeneratedConfig>,
+    /// Remaining steps for the user.
+    pub next_steps: Vec<String>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// The new files as diffs; only in a dry run.
+    pub diffs: Vec<FileDiff>,
+}
+
+/// Imports a source. Never overwrites a file, and never changes the source.
+///
+/// # Errors
+/// The canon's directory is not usable, the source does not exist or is ambiguous, a sync was interrupted, or a file
+/// system error.
+pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportOutcome, Error> {
+    let workspace = open_for_canon(environment)?;
+    let session = if request.dry_run { None } else { Some(begin(&workspace)?) };
+    let state = ImportState::load(&workspace)?;
+    let detected = state.detected_sources();
+    let Some(kind) = choose_source(request.source, &detected)? else {
+        return Ok(ImportOutcome { dry_run: request.dry_run, ..ImportOutcome::default() });
+    };
+    let mut result = canonry_exchange::import::import(kind, &state.source());
+    add_document(&workspace, &mut result);
+    let view = &workspace.view;
+    let diffs = if request.dry_run {
+        result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect()
+    } else {
+        Vec::new()
+    };
+    let conflicts = match session {
+        Some(mut session) => {
+            let plan = WritePlan { edits: &result.edits, back_up: &[], locks: Vec::new() };
+            let conflicts = session.apply(view, &plan, &environment.cancel)?.conflicts;
+            let corrected = corrected_sources(&state, &result, &conflicts);
+            if !corrected.is_empty() {
+                session.remember_imported(&corrected)?;
+            }
+            conflicts
+        }
+        None => Vec::new(),
+    };
+    let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
+    let outcome = ImportOutcome { other_sources, dry_run: request.dry_run, diffs, ..outcome(kind, result, conflicts) };
+    if !request.dry_run {
+        trust::pin_files(&workspace, &outcome.written)?;
+    }
+    Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
+}
+
+/// Adds an empty log if nothing else makes the folder of the imported files a canon.
+fn add_document(workspace: &Workspace, result: &mut ImportResult) {
+    let layout = &workspace.layout;
+    let makes_canon = |edit: &Edit| is_document(edit.path(), layout);
+    if result.edits.is_empty() || workspace.expects_canon() || result.edits.iter().any(makes_canon) {
+        return;
+    }
+    let id = ObjectId::empty_blob(workspace.view.object_hash());
+    let now = FileState { id, mode: FileMode::File };
+    result.edits.push(Edit::Write { path: layout.log(), content: EditContent::Bytes(Vec::new()), was: None, now });
+    result.edits.sort_by(|a, b| a.path().cmp(b.path()));
+}
+
+/// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace
+/// them.
+fn corrected_sources(
+    state: &ImportState<'_>,
+    result: &ImportResult,
+    conflicts: &[RepoPath],
+) -> Vec<(RepoPath, FileState)> {
+    let mut corrected = Vec::new();
+    for item in result.imported.iter().filter(|item| item.to.is_within(&state.workspace.layout.skills())) {
+        let document = item.to.join("SKILL.md");
+        let written = result.edits.iter().find(|edit| *edit.path() == document && !conflicts.contains(&document));
+        let Some(now) = written.and_then(Edit::now) else { continue };
+        let sources = item.from.iter().map(|folder| folder.join("SKILL.md")).filter(is_mirror_path);
+        let states = sources.filter_map(|path| state.files.get(&path).map(|at| (path.clone(), *at)));
+        corrected.extend(states.filter(|(_, at)| *at != now));
+    }
+    corrected.sort_by(|a, b| a.0.cmp(&b.0));
+    corrected
+}
+
+/// `conflicts` are files that another process created in the meantime.
+fn outcome(kind: SourceKind, result: ImportResult, conflicts: Vec<RepoPath>) -> ImportOutcome {
+    let ImportResult { edits, mut imported, skipped, mut refused, config, next_steps } = result;
+    let paths = edits.iter().map(Edit::path);
+    let written: Vec<RepoPath> = paths.filter(|path| !conflicts.contains(path)).cloned().collect();
+    for path in conflicts {
+        let item = imported.iter_mut().find(|item| path.is_within(&item.to));
+        let from = item.map_or_else(RepoPath::default, |item| {
+            item.new_files = item.new_files.saturating_sub(1);
+            item.from.first().cloned().unwrap_or_default()
+        });
+        let reason = "another process created it in the meantime; check it and run this again".to_owned();
+        refused.push(ImportRefusal { from, to: path, reason });
+    }
+    ImportOutcome {
+        source: Some(kind),
+        written,
+        imported,
+        skipped,
+        refused,
+        config,
+        next_steps,
+        ..ImportOutcome::default()
+    }
+}
+
+/// The source to import; `None` if there is none.
+fn choose_source(requested: Option<SourceKind>, detected: &[SourceKind]) -> Result<Option<SourceKind>, Error> {
+    if let Some(kind) = requested {
+        if detected.contains(&kind) {
+            return Ok(Some(kind));
+        }
+        let message = format!("there is nothing of {} here: looked for {}", kind.name(), kind.paths().join(", "));
+        return Err(Error::new(ErrorKind::Unreadable, message)
+            .help("run this at the top of the repository with these files, or omit --from"));
+    }
+    // The files in the directories of tools are mostly generated by these sources.
+    let managers: Vec<SourceKind> = detected.iter().copied().filter(|kind| kind.generates_tool_files()).collect();
+    match managers.as_slice() {
+        [] => Ok(detected.first().copied()),
+        [one] => Ok(Some(*one)),
+        several => {
+            let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
+            let message = format!("there are several sources: {}; nothing was written", names.join(", "));
+            let help = format!(
+                "choose the one that takes precedence, for example `canonry import --from {}`; a second import adds what the first one did not",
+                names[0]
+            );
+            Err(Error::new(ErrorKind::Usage, message).help(help))
+        }
+    }
+}
+
+/// Acquires the write lock.
+fn begin(workspace: &Workspace) -> Result<Session, Error> {
+    let session = Session::begin(&workspace.git_dir()?)?;
+    session.sweep(&workspace.view);
+    // The journal of an interrupted sync separates its own files from user files. An import would replace the journal.
+    if session.pending().iter().any(|(path, _)| may_be_owned(path)) {
+        return Err(Error::new(ErrorKind::Refused, "a sync was interrupted and has to finish first")
+            .help("run `canonry sync`, then this again"));
+    }
+    Ok(session)
+}
+
+/// The files of the sources and of the canon.
+struct ImportState<'a> {
+    workspace: &'a Workspace,
+    files: BTreeMap<RepoPath, FileState>,
+    canon: BTreeMap<RepoPath, FileState>,
+    /// The texts of files that contain parts written by sync, without those parts.
+    shared_texts: BTreeMap<RepoPath, String>,
+    other_tool_files: Vec<RepoPath>,
+    /// The directories of skills in mirrors.
+    mirrored_skills: BTreeSet<RepoPath>,
+    /// The files that sync wrote, or wrote parts of.
+    synced: BTreeSet<RepoPath>,
+}
+
+impl<'a> ImportState<'a> {
+    fn load(workspace: &'a Workspace) -> Result<Self, Error> {
+        let view = &workspace.view;
+        let lock = match view.read(&workspace.layout.lock(), u64::MAX) {
+            // Without a valid lock, no mirror is known as one: its files are imported like any others.
+            Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
+            Blob::Missing(_) => Lock::default(),
+        };
+        let mut files = BTreeMap::new();
+        for path in SourceKind::ALL.iter().flat_map(|kind| kind.paths()) {
+            let path = RepoPath::from(*path);
+            // Files below a link may belong to another project. The link itself is reported.
+            if view.root(&path.parent().unwrap_or_default()) == MirrorRoot::Folder {
+                files.extend(file_states(view, &path)?);
+            }
+        }
+        // Mirrors come from the canon.
+        files.retain(|path, _| !lock.owns(path) && !path.is_within(workspace.layout.root()));
+        let is_shared = |path: &RepoPath| {
+            let mut parts = lock.entries().iter().filter_map(|(entry, _)| ManagedPart::from_lock_path(entry));
+            parts.any(|(file, _)| file == *path)
+        };
+        let shared: Vec<RepoPath> = files.keys().filter(|path| is_shared(path)).cloned().collect();
+        let mut shared_texts = BTreeMap::new();
+        for path in shared {
+            match without_managed_parts(view, &path, &lock).filter(|text| !text.trim().is_empty()) {
+                Some(text) => drop(shared_texts.insert(path, text)),
+                // Nothing remains without the parts that sync wrote.
+                None => drop(files.remove(&path)),
+            }
+        }
+        let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
+        let other_tool_files = other_tool_files(workspace, &lock)?;
+        let owned = lock.entries().iter().map(|(path, _)| path);
+        let documents = owned.filter(|path| is_mirror_path(path) && is_skill_document(path));
+        let mirrored_skills = documents.filter_map(RepoPath::parent).collect();
+        let file_of =
+            |path: &RepoPath| ManagedPart::from_lock_path(path).map_or_else(|| path.clone(), |(file, _)| file);
+        let synced = lock.entries().iter().map(|(path, _)| file_of(path)).collect();
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced })
+    }
+
+    fn source(&self) -> ImportSource<'_> {
+        ImportSource {
+            layout: &self.workspace.layout,
+            hash: self.workspace.view.object_hash(),
+            files: &self.files,
+            other_tool_files: &self.other_tool_files,
+            mirrored_skills: &self.mirrored_skills,
+            synced: &self.synced,
+            canon: &self.canon,
+            contents: &self.workspace.view,
+            shared_texts: &self.shared_texts,
+            max_file_size: LOG_LIMIT,
+            is_configured: self.workspace.origin != Origin::Elsewhere,
+        }
+    }
+
+    fn detected_sources(&self) -> Vec<SourceKind> {
+        let source = self.source();
+        SourceKind::ALL.into_iter().filter(|kind| kind.exists(&source)).collect()
+    }
+}
+
+/// The files of tools in the whole repository that git does not ignore and that sync did not write.
+fn other_tool_files(workspace: &Workspace, lock: &Lock) -> Result<Vec<RepoPath>, Error> {
+    let view = &workspace.view;
+    let is_in_canon = |path: &RepoPath| path.is_within(workspace.layout.root());
+    let is_own = |path: &RepoPath| {
+        let mut parts = lock.entries().iter().filter_map(|(entry, _)| ManagedPart::from_lock_path(entry));
+        let is_shared = parts.any(|(file, _)| file == *path);
+        is_shared && without_managed_parts(view, path, lock).is_none_or(|text| text.trim().is_empty())
+    };
+    let listing = view.list(&RepoPath::default(), IgnoreMode::Exclude)?;
+    let paths = listing.files.into_iter().map(|file| file.entry.path);
+    Ok(paths.filter(|path| is_tool_file(path) && !is_in_canon(path) && !lock.owns(path) && !is_own(path)).collect())
+}
+
+fn file_states(view: &View, path: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {
+    let listing = view.list(path, IgnoreMode::Include)?;
+    let states = view.states(&listing.files);
+    Ok(listing.files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())
+}

@@ -1,0 +1,203 @@
+//! The memory together with the plan of a dream at a given time, for reports.
+
+use super::queue::ReviewFiles;
+use super::review::ReviewItem;
+use super::single_line;
+use crate::consolidation::run_log::read_nights;
+use crate::consolidation::{DreamPlan, plan_dream, read_line};
+use crate::memory_files::read_document;
+use crate::outdated_lessons;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_memory::lessons::{count_lessons, dated_lessons};
+use canonry_memory::outdated_lessons::OutdatedLesson;
+use canonry_memory::overview::{
+    LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
+    Thresholds, WaitingCandidate, count_weeks,
+};
+use canonry_memory::pages::{DueDecision, due_decisions};
+use canonry_memory::review::QueueEntry;
+use canonry_memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};
+use canonry_model::canon::Blob;
+use canonry_model::canon::episode::Episode;
+use canonry_model::canon::timestamp::Timestamp;
+use canonry_repo::view::IgnoreMode;
+use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::view::log::read_log;
+use canonry_text::RepoPath;
+use std::io;
+use std::path::PathBuf;
+
+/// The memory and what a dream would do with it.
+pub(super) struct MemoryInspection<'a> {
+    workspace: &'a Workspace,
+    pub(super) plan: DreamPlan,
+    log: PathBuf,
+}
+
+/// Texts of a row.
+#[derive(Default)]
+pub(super) struct RowText {
+    pub(super) skill: String,
+    pub(super) action: String,
+}
+
+/// A snapshot of archived rows.
+pub(super) struct SnapshotRows {
+    pub(super) path: RepoPath,
+    bytes: u64,
+    pub(super) rows: Vec<EpisodeRow>,
+}
+
+impl<'a> MemoryInspection<'a> {
+    /// Plans a dream at a time, or now.
+    pub(super) fn load(workspace: &'a Workspace, now: Option<Timestamp>) -> Result<Self, Error> {
+        let now = now.unwrap_or_else(|| workspace.env.clock.now());
+        let policy = MemoryPolicy::from_config(&workspace.config.memory);
+        let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
+        let log = workspace.view.on_disk(&workspace.layout.log()).unwrap_or_default();
+        Ok(Self { workspace, plan, log })
+    }
+
+    /// The texts of rows of the log.
+    pub(super) fn row_texts(&self, rows: &[usize]) -> Result<Vec<RowText>, Error> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let unreadable = |error: io::Error| {
+            let log = self.workspace.layout.log();
+            Error::new(ErrorKind::Unreadable, format!("{log}: cannot read the log: {error}")).help("run this again")
+        };
+        let file = canonry_repo::fs::open(&self.log).map_err(unreadable)?;
+        let row_text = |row: &usize| {
+            let line = read_line(&file, self.plan.decision.rows[*row].extent).map_err(unreadable)?;
+            let episode = Episode::parse(&line).ok();
+            let text = |field: Option<&str>| field.map(single_line).unwrap_or_default();
+            Ok(RowText {
+                skill: text(episode.as_ref().and_then(|e| e.skill.as_deref())),
+                action: text(episode.as_ref().and_then(|e| e.action.as_deref())),
+            })
+        };
+        rows.iter().map(row_text).collect()
+    }
+
+    /// The overview, with up to `top` patterns.
+    pub(super) fn overview(&self, top: usize) -> Result<MemoryOverview, Error> {
+        let decision = &self.plan.decision;
+        let params = &self.plan.params;
+        let snapshots = self.snapshots()?;
+        let archived: Vec<Timestamp> = snapshots.iter().flat_map(|file| file.rows.iter().map(|row| row.at)).collect();
+        let dates = || decision.rows.iter().map(|row| row.at);
+        Ok(MemoryOverview {
+            now: params.now.to_string(),
+            folder: self.workspace.view.full(&self.workspace.layout.memory()).to_display(),
+            log: LogOverview {
+                rows: decision.rows.len(),
+                unreadable: decision.invalid.len(),
+                bytes: self.plan.state.log.as_ref().map_or(0, |log| log.mark.size),
+                oldest: dates().min().map(Timestamp::date),
+                newest: dates().max().map(Timestamp::date),
+            },
+            snapshots: SnapshotOverview {
+                files: snapshots.len(),
+                rows: archived.len(),
+                bytes: snapshots.iter().map(|file| file.bytes).sum(),
+            },
+            lessons: self.lessons(),
+            learned: self.learned(top),
+            outdated: self.outdated()?,
+            candidates: self.candidates()?,
+            due_decisions: self.due_decisions()?,
+            quarantined: self.quarantined(),
+            waiting: self.plan.state.queue.pending().count(),
+            nights: self.workspace.git_dir().map(|git_dir| read_nights(&git_dir, params.now)).unwrap_or_default(),
+            next_dream: self.plan.message(),
+            thresholds: Thresholds::new(params),
+            weeks: count_weeks(decision, &archived, params.now),
+            patterns: self.patterns(top)?,
+            patterns_in_all: decision.patterns.len(),
+        })
+    }
+
+    fn patterns(&self, top: usize) -> Result<Vec<PatternOverview>, Error> {
+        let mut ranked = self.plan.decision.ranked_patterns(&self.plan.params);
+        ranked.truncate(top);
+        let texts = self.row_texts(&ranked.iter().map(|(pattern, _)| pattern.best).collect::<Vec<_>>())?;
+        let patterns = ranked.iter().zip(texts).map(|((pattern, salience), text)| PatternOverview {
+            id: self.plan.decision.row_id(pattern.best),
+            skill: text.skill,
+            action: text.action,
+            rows: pattern.rows.len(),
+            salience: *salience,
+            promoted: *salience >= self.plan.params.policy.promote_at,
+        });
+        Ok(patterns.collect())
+    }
+
+    /// The snapshots with their rows.
+    pub(super) fn snapshots(&self) -> Result<Vec<SnapshotRows>, Error> {
+        let listing = self.workspace.view.list(&self.workspace.layout.snapshots(), IgnoreMode::Include)?;
+        let mut snapshots = Vec::new();
+        for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
+            let path = &file.entry.path;
+            let Some(on_disk) = self.workspace.view.on_disk(path) else { continue };
+            let log = read_log(&on_disk, Ruleset::Current)
+                .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the snapshot: {e}")))?;
+            snapshots.push(SnapshotRows { path: path.clone(), bytes: log.mark.size, rows: log.rows });
+        }
+        Ok(snapshots)
+    }
+
+    fn lessons(&self) -> LessonsOverview {
+        let text = self.plan.state.lessons.as_deref().unwrap_or_default();
+        LessonsOverview { lessons: count_lessons(text), lines: text.lines().count(), bytes: text.len() as u64 }
+    }
+
+    /// The newest dated lessons; of a day, the last in the file first.
+    fn learned(&self, top: usize) -> Vec<LearnedLesson> {
+        let mut lessons = dated_lessons(self.plan.state.lessons.as_deref().unwrap_or_default());
+        lessons.reverse();
+        lessons.sort_by(|a, b| b.date.cmp(&a.date));
+        let learned = lessons.into_iter().take(top);
+        learned.map(|lesson| LearnedLesson { date: lesson.date, text: single_line(&lesson.text) }).collect()
+    }
+
+    fn outdated(&self) -> Result<Vec<OutdatedOverview>, Error> {
+        let overview = |lesson: OutdatedLesson| OutdatedOverview {
+            text: single_line(&lesson.text),
+            subject: single_line(&lesson.change.subject),
+            changed: lesson.change.date,
+        };
+        Ok(outdated_lessons::find(self.workspace)?.into_iter().map(overview).collect())
+    }
+
+    fn candidates(&self) -> Result<Vec<WaitingCandidate>, Error> {
+        let mut files = ReviewFiles::load(self.workspace)?;
+        files.add_log(self.workspace, &self.plan)?;
+        let waiting = |entry: &QueueEntry| {
+            let item = ReviewItem::new(&files, entry);
+            WaitingCandidate {
+                candidate: single_line(&entry.staged.candidate),
+                kind: entry.staged.kind,
+                text: single_line(&entry.staged.text),
+                episodes: entry.staged.total,
+                evidence: item.evidence,
+                like: item.like,
+                near_opposites: item.near_opposites.iter().map(ToString::to_string).collect(),
+                opposed_to: item.contradictions.iter().map(ToString::to_string).collect(),
+            }
+        };
+        Ok(files.queue.pending().map(waiting).collect())
+    }
+
+    fn due_decisions(&self) -> Result<Vec<DueDecision>, Error> {
+        let decisions = read_document(&self.workspace.view, &self.workspace.layout.decisions())?;
+        Ok(due_decisions(&decisions, &self.plan.params.now.date()))
+    }
+
+    fn quarantined(&self) -> usize {
+        match self.workspace.view.read(&self.workspace.layout.quarantine(), DOCUMENT_LIMIT) {
+            Blob::Bytes(bytes) => String::from_utf8_lossy(&bytes).lines().filter(|l| !l.starts_with('#')).count(),
+            Blob::Missing(_) => 0,
+        }
+    }
+}

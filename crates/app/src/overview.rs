@@ -1,0 +1,246 @@
+//! `status`: the state of a canon on one screen, and what waits for a person.
+
+use crate::check::{self, CheckRequest};
+use crate::memory::status::{self as memory_status, MemoryStatusRequest};
+use crate::plan::summary::{PlanSummary, summarize};
+use crate::skills::remote::unfetched::unfetched;
+use crate::sync::{self, SyncRefusal, SyncRefusalReason};
+pub use crate::workflow::status::RunPhase;
+use crate::workflow::status::{self as workflow_status, RunStatusRequest};
+use crate::{Environment, Error, Progress, RepoPath, Workspace};
+use canonry_memory::nights::NightsOverview;
+use canonry_model::canon::inventory::Inventory;
+use canonry_model::finding::Severity;
+use canonry_repo::view::plan_files::plans_by_id;
+use canonry_repo::view::{Basis, IgnoreMode};
+
+/// The state of a canon. A part that cannot be read has the reason instead.
+#[derive(Debug)]
+pub struct Overview {
+    /// The canon's folder, from the top of the repository.
+    pub canon: RepoPath,
+    /// Summary of `check`.
+    pub check: Result<CheckSummary, String>,
+    /// Summary of a `sync` dry run.
+    pub mirrors: Result<MirrorSummary, String>,
+    /// Sources in `extends` that the canon has nothing from yet.
+    pub unfetched: Vec<String>,
+    /// The plans, by id.
+    pub plans: Vec<(String, Result<PlanSummary, String>)>,
+    /// The runs of workflows that have not ended, by id.
+    pub runs: Vec<(String, Result<RunPhase, String>)>,
+    /// The memory.
+    pub memory: Result<MemorySummary, String>,
+}
+
+/// The findings of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckSummary {
+    /// Skills of the canon.
+    pub skills: usize,
+    /// Errors.
+    pub errors: usize,
+    /// Warnings.
+    pub warnings: usize,
+}
+
+/// The files that a sync would change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MirrorSummary {
+    /// Whether there is no lock and no mirror that equals the canon.
+    pub never_synced: bool,
+    /// Files to write.
+    pub written: usize,
+    /// Files to remove.
+    pub removed: usize,
+    /// Files that a sync leaves alone because somebody else wrote them.
+    pub refused: usize,
+    /// Parts of the canon that cannot be mirrored, or that a tool does not get.
+    pub omitted: usize,
+    /// Entries that make tools execute commands, which tools lack until a person trusts them.
+    pub untrusted: usize,
+}
+
+/// The memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemorySummary {
+    /// Episodes in the log.
+    pub rows: usize,
+    /// Lessons.
+    pub lessons: usize,
+    /// Candidates that wait for review.
+    pub candidates: usize,
+    /// The recent dreams.
+    pub nights: NightsOverview,
+}
+
+/// Something that only a person can move on, and the command for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WaitingItem {
+    /// Description of the item.
+    pub what: String,
+    /// The command line.
+    pub command: String,
+}
+
+/// Looks at the canon around the current folder. Writes nothing.
+///
+/// # Errors
+/// The repository or its config cannot be read, or there is no canon.
+pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error> {
+    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
+    workspace.require_canon()?;
+    // Lists the work tree for all that follows.
+    let check = check_summary(&mut workspace, progress).map_err(|e| e.message);
+    let plans = plans_by_id(&workspace.view, &workspace.layout)?;
+    Ok(Overview {
+        canon: workspace.view.full(workspace.layout.root()),
+        check,
+        mirrors: mirror_summary(&workspace, progress).map_err(|e| e.message),
+        unfetched: unfetched(&workspace),
+        plans: plans
+            .into_keys()
+            .map(|id| {
+                let summary = summarize(&workspace, &id).map_err(|e| e.message);
+                (id, summary)
+            })
+            .collect(),
+        runs: open_runs(&workspace),
+        memory: memory_summary(&workspace, progress).map_err(|e| e.message),
+    })
+}
+
+fn check_summary(workspace: &mut Workspace, progress: &dyn Progress) -> Result<CheckSummary, Error> {
+    let report = check::check(workspace, &CheckRequest::default(), progress)?;
+    let count = |severity| report.count(severity);
+    let skills = skills_in_canon(workspace);
+    Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
+}
+
+/// The skills that are mirrored. If the repository itself is the canon, a check finds others beside them.
+fn skills_in_canon(workspace: &Workspace) -> usize {
+    let root = workspace.layout.skills();
+    let listing = workspace.view.list(&root, IgnoreMode::Exclude).unwrap_or_default();
+    Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
+}
+
+fn mirror_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
+    let outcome = sync::preview_in(workspace, progress)?;
+    let mut summary =
+        MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0, untrusted: 0 };
+    for canon in outcome.synced() {
+        summary.never_synced |= canon.never_synced;
+        summary.written += canon.written.len();
+        summary.removed += canon.removed.len();
+        summary.untrusted += canon.untrusted.values().map(Vec::len).sum::<usize>();
+        let is_mirror = |refusal: &&SyncRefusal| {
+            matches!(refusal.reason, SyncRefusalReason::Mirror(_) | SyncRefusalReason::ChangedMeanwhile)
+        };
+        let refused = canon.refused.iter().filter(is_mirror).count();
+        summary.refused += refused;
+        summary.omitted += canon.refused.len() - refused;
+    }
+    match outcome.canons.into_iter().find_map(|canon| match canon.result {
+        sync::CanonResult::Failed(error) => Some(error),
+        _ => None,
+    }) {
+        Some(error) => Err(error),
+        None => Ok(summary),
+    }
+}
+
+/// The open runs, and those whose journal cannot be read.
+fn open_runs(workspace: &Workspace) -> Vec<(String, Result<RunPhase, String>)> {
+    let request = RunStatusRequest { run: None, all: true };
+    let Ok(outcome) = workflow_status::run(workspace, &request) else { return Vec::new() };
+    let open = outcome.runs.into_iter().filter(|run| !run.is_ended()).map(|run| (run.run, Ok(run.phase)));
+    open.chain(outcome.unreadable.into_iter().map(|(run, reason)| (run, Err(reason)))).collect()
+}
+
+fn memory_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MemorySummary, Error> {
+    let overview = memory_status::run(workspace, &MemoryStatusRequest { now: None, top: 0 }, progress)?;
+    Ok(MemorySummary {
+        rows: overview.log.rows,
+        lessons: overview.lessons.lessons,
+        candidates: overview.waiting,
+        nights: overview.nights,
+    })
+}
+
+impl Overview {
+    /// Items that wait for a person, the most urgent first.
+    pub fn waiting(&self) -> Vec<WaitingItem> {
+        let mut items = Vec::new();
+        let mut add = |what: String, command: String| items.push(WaitingItem { what, command });
+        if let Ok(check) = &self.check
+            && check.errors > 0
+        {
+            add(format!("{} in the canon", plural(check.errors, "error", "errors")), "canonry check".to_owned());
+        }
+        for source in &self.unfetched {
+            add(format!("the shared canon {source}"), "canonry skills update".to_owned());
+        }
+        for (id, plan) in &self.plans {
+            match plan {
+                Ok(plan) => {
+                    for step in &plan.unapproved {
+                        add(
+                            format!("the approval of `{step}` in plan `{id}`"),
+                            format!("canonry plan approve {id} {step} --reason WHY"),
+                        );
+                    }
+                    for step in &plan.blocked {
+                        add(format!("`{step}` in plan `{id}` is blocked"), format!("canonry plan show {id}"));
+                    }
+                }
+                Err(_) => add(format!("plan `{id}` cannot be used"), format!("canonry plan check {id}")),
+            }
+        }
+        for (run, phase) in &self.runs {
+            match phase {
+                Ok(RunPhase::NeedsPerson | RunPhase::StepLimit(_)) => {
+                    add(format!("a decision in run `{run}`"), format!("canonry workflow status {run}"));
+                }
+                Ok(_) => {}
+                Err(_) => add(format!("run `{run}` cannot be read"), format!("canonry workflow status {run}")),
+            }
+        }
+        if let Ok(mirrors) = &self.mirrors {
+            if mirrors.refused > 0 {
+                let refused =
+                    plural(mirrors.refused, "edited or foreign mirror file", "edited or foreign mirror files");
+                add(refused, "canonry sync --check --diff".to_owned());
+            }
+            if mirrors.omitted > 0 {
+                let what = "of the canon that a tool does not get";
+                add(
+                    plural(mirrors.omitted, &format!("part {what}"), &format!("parts {what}")),
+                    "canonry sync --check".to_owned(),
+                );
+            }
+            if mirrors.untrusted > 0 {
+                let what = "with commands that no tool runs before you trust it";
+                let several = "with commands that no tool runs before you trust them";
+                let what = plural(mirrors.untrusted, &format!("entry {what}"), &format!("entries {several}"));
+                add(what, "canonry trust".to_owned());
+            }
+            if mirrors.written + mirrors.removed > 0 {
+                add("mirrors that are behind the canon".to_owned(), "canonry sync".to_owned());
+            }
+        }
+        if let Ok(memory) = &self.memory {
+            if memory.candidates > 0 {
+                let what = plural(memory.candidates, "candidate for the memory", "candidates for the memory");
+                add(what, "canonry memory review".to_owned());
+            }
+            if memory.nights.failed > 0 || memory.nights.skipped > 0 {
+                add("nights without a dream".to_owned(), "canonry dream".to_owned());
+            }
+        }
+        items
+    }
+}
+
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,47 @@
+//! The commands of a plan as its last commit has them. Nothing else of a plan ever reaches a shell.
+
+use super::gate;
+use super::load::LoadedPlan;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::plan::PlanStep;
+use canonry_repo::view::{Basis, load};
+use std::collections::HashMap;
+
+/// The `Run:` commands of each step in `HEAD`.
+pub(super) struct CommittedCommands {
+    commands: HashMap<String, Vec<String>>,
+    /// The plan's file, for messages.
+    path: String,
+}
+
+impl CommittedCommands {
+    /// Reads the plan in `HEAD`. Without it, no command is committed.
+    ///
+    /// # Errors
+    /// The schemas cannot be read.
+    pub fn load(workspace: &Workspace, loaded: &LoadedPlan) -> Result<Self, Error> {
+        let path = workspace.view.full(&loaded.plan.path).to_display();
+        let Ok(view) = workspace.open_view(&Basis::Commit("HEAD".to_owned())) else {
+            return Ok(Self { commands: HashMap::new(), path });
+        };
+        let plan = load::bare_plan(&view, &loaded.plan.path, &load::schemas(&view, &workspace.layout)?);
+        let steps = plan.document.map(|document| document.steps).unwrap_or_default();
+        let commands = |step: &PlanStep| gate::commands(step).map(str::to_owned).collect();
+        let commands = steps.iter().map(|step| (step.id_text().to_owned(), commands(step))).collect();
+        Ok(Self { commands, path })
+    }
+
+    /// Checks that the commands of a step are committed, all of them and no others.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if they are not.
+    pub fn require(&self, step: &PlanStep) -> Result<(), Error> {
+        let mut commands = gate::commands(step);
+        let committed = self.commands.get(step.id_text()).map_or(&[][..], Vec::as_slice);
+        let first_other = commands.find(|command| !committed.iter().any(|one| one == command));
+        let Some(command) = first_other else { return Ok(()) };
+        let message = format!("`Run: {command}` of step `{}` is not committed, so it is not run", step.id_text());
+        let help = format!("review and commit {}, then run this again", self.path);
+        Err(Error::new(ErrorKind::Refused, message).help(help))
+    }
+}

@@ -1,0 +1,146 @@
+//! Finds a plan by its id and loads it, with its reports if they matter. A plan with errors is never used.
+
+use crate::{Error, ErrorKind, Workspace};
+use canonry_lint::{self as rules, Profile};
+use canonry_model::canon::Layout;
+use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
+use canonry_model::canon::report::ReportName;
+use canonry_model::canon::schema::Schemas;
+use canonry_model::config::closest_match;
+use canonry_model::finding::{RawFinding, Severity};
+use canonry_repo::view::plan_files::plans_by_id;
+use canonry_repo::view::{load, plan_files};
+use canonry_text::RepoPath;
+
+/// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
+const FATAL_RULES: [&str; 7] =
+    ["file-unreadable", "not-utf8", "plan-yaml", "plan-schema", "plan-duplicate-id", "plan-unknown-dep", "plan-cycle"];
+/// A misspelt `deps` would hide the order. Teams that use such a key for something else can lower the severity.
+const MISSPELLED_KEY: &str = "plan-unknown-key";
+
+/// A plan without errors.
+pub(super) struct LoadedPlan {
+    pub id: String,
+    pub plan: Plan,
+}
+
+impl LoadedPlan {
+    /// Loads the plan with an id, or the only plan, without its reports.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if there is no such plan or it has errors; [`ErrorKind::Usage`] if there are several plans
+    /// and no id.
+    pub fn load(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        workspace.require_canon()?;
+        Self::load_bare(workspace, id, &load::schemas(&workspace.view, &workspace.layout)?)
+    }
+
+    /// The same with the reports on its steps.
+    ///
+    /// # Errors
+    /// See [`Self::load`].
+    pub fn load_with_reports(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        workspace.require_canon()?;
+        let schemas = load::schemas(&workspace.view, &workspace.layout)?;
+        let Self { id, plan } = Self::load_bare(workspace, id, &schemas)?;
+        let attempts = plan_files::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout);
+        Ok(Self { id, plan: plan.with_attempts(attempts) })
+    }
+
+    fn load_bare(workspace: &Workspace, id: Option<&str>, schemas: &Schemas) -> Result<Self, Error> {
+        let (id, path) = find(workspace, id)?;
+        let plan = load::bare_plan(&workspace.view, &path, schemas);
+        match first_error(workspace, &plan) {
+            Some(finding) => Err(broken(workspace, &finding)),
+            None => Ok(Self { id, plan }),
+        }
+    }
+
+    /// The plan with its text.
+    ///
+    /// # Errors
+    /// The file is not readable, which [`Self::load`] has reported already.
+    pub fn document(&self) -> Result<&PlanDocument, Error> {
+        let unreadable = || Error::new(ErrorKind::Unreadable, format!("{} is not readable", self.plan.path));
+        self.plan.document.as_ref().map_err(|_| unreadable())
+    }
+
+    /// The path of the report on an attempt at a step. `None` if the plan has no reports folder, or if the id cannot be part
+    /// of a file name.
+    pub fn report_path(&self, layout: &Layout, step: &str, attempt: u64) -> Option<RepoPath> {
+        let id = Some(step).filter(|id| !id.contains(char::is_control))?;
+        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{attempt}.json").as_str());
+        let name = ReportName::from_path(&path, layout)?;
+        (name.step == id && name.attempt == attempt).then_some(path)
+    }
+
+    /// The path of the report on the next attempt at a step, and its number. `None` if the plan has no reports folder, or
+    /// if the id cannot be part of a file name.
+    pub fn next_report(&self, layout: &Layout, step: &PlanStep) -> Option<(RepoPath, u64)> {
+        let last = self.plan.attempts_at(step).map(|attempt| attempt.number).max().unwrap_or_default();
+        let number = last.checked_add(1)?;
+        self.report_path(layout, step.id_text(), number).map(|path| (path, number))
+    }
+}
+
+/// The id and the path of the named plan, or of the only one.
+fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), Error> {
+    let mut plans = plans_by_id(&workspace.view, &workspace.layout)?;
+    let ids: Vec<String> = plans.keys().cloned().collect();
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let id = match (id, ids.as_slice()) {
+        (_, []) => {
+            let folder = workspace.view.full(&workspace.layout.plans());
+            let help = format!("add one as {folder}/<id>/plan.yaml");
+            return Err(unreadable(format!("there is no plan in {folder}")).help(help));
+        }
+        (Some(id), _) => id.to_owned(),
+        (None, [id]) => id.clone(),
+        (None, ids) => {
+            let message = format!("there are {} plans: name one", ids.len());
+            return Err(Error::new(ErrorKind::Usage, message).help(format!("the plans are {}", ids.join(", "))));
+        }
+    };
+    let Some(mut paths) = plans.remove(&id) else {
+        let help = match closest_match(&id, ids.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`? the plans are {}", ids.join(", ")),
+            None => format!("the plans are {}", ids.join(", ")),
+        };
+        return Err(unreadable(format!("there is no plan `{id}`")).help(help));
+    };
+    match (paths.pop(), paths.pop()) {
+        (Some(path), None) => Ok((id, path)),
+        (Some(second), Some(first)) => {
+            let message = format!("two files are the plan `{id}`: {first} and {second}");
+            Err(unreadable(message).help("rename or remove one of them"))
+        }
+        (None, _) => Err(unreadable(format!("there is no plan `{id}`"))),
+    }
+}
+
+/// The first error of a plan in file order.
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
+    let is_fatal = |rule: &str, finding: &RawFinding| match rule {
+        MISSPELLED_KEY => workspace.severity(rule, finding, Profile::default()) == Severity::Error,
+        // Those with a severity of their own are no errors.
+        rule => FATAL_RULES.contains(&rule) && finding.severity.is_none(),
+    };
+    let fatal = rules::check(plan).into_iter().filter(|(rule, finding)| is_fatal(rule, finding));
+    fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
+}
+
+pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+    let path = workspace.view.full(&finding.location.path);
+    let at = finding.location.position;
+    let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);
+    Error::new(ErrorKind::Unreadable, message).help(format!("run `canonry check {path}`"))
+}
+
+/// The error about a step that the plan does not have.
+pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
+    let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
+    match closest_match(id, steps.iter().map(PlanStep::id_text)) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help("run `canonry plan show` to see all steps"),
+    }
+}

@@ -1,0 +1,35 @@
+//! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
+
+pub mod approve;
+mod attempt_folder;
+pub mod check;
+pub mod claim;
+mod claim_store;
+mod claims;
+mod committed;
+mod edits;
+mod episode;
+pub mod export;
+pub mod finish;
+mod gate;
+pub(crate) mod lessons;
+mod load;
+pub mod new;
+pub mod next;
+mod owners;
+mod plan_folder;
+mod prompts;
+pub mod release;
+pub mod report;
+pub mod run;
+pub mod set;
+pub mod show;
+pub mod status;
+pub mod summary;
+mod verification;
+pub mod verify;
+pub mod waves;
+
+pub use canonry_model::canon::plan::StepStatus;
+pub use canonry_runs::plan::WaitReason;
+pub use claims::ClaimSummary;

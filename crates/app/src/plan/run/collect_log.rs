@@ -1,0 +1,71 @@
+//! The memory log in an attempt's work tree. Its rows belong to the log of the run's checkout, never to the step's change.
+//! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
+
+use super::PlanRun;
+use super::event::PlanRunEvent;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_mirror::MirrorRoot;
+use canonry_model::canon::Blob;
+use canonry_repo::apply::{log_file, write_atomically};
+use canonry_repo::git::worktrees::AttemptTree;
+use canonry_repo::view::Basis;
+use std::collections::HashSet;
+use std::path::Path;
+
+impl PlanRun<'_> {
+    /// Moves the rows that the log of the work tree got since its fork, and restores that file. Can be repeated. What cannot
+    /// be moved stays where it is.
+    pub(super) fn collect_log(&self, workspace: &Workspace, tree: &AttemptTree) {
+        if let Err(error) = collect(workspace, tree) {
+            let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
+            self.observer.event(&PlanRunEvent::Notice(notice));
+        }
+    }
+}
+
+fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
+    let log = workspace.layout.log();
+    let theirs = tree.folder.join(workspace.view.full(&log).to_display());
+    let fork = workspace.open_view(&Basis::Commit(tree.fork.to_string()))?;
+    let before = match fork.read(&log, u64::MAX) {
+        Blob::Bytes(bytes) => Some(bytes),
+        Blob::Missing(_) => None,
+    };
+    let is_file = std::fs::symlink_metadata(&theirs).is_ok_and(|meta| meta.is_file());
+    let cannot_read = |path: &Path| {
+        let shown = path.display().to_string();
+        move |error| Error::new(ErrorKind::Unreadable, format!("{shown} cannot be read: {error}"))
+    };
+    let now = if is_file { canonry_repo::fs::read_if_exists(&theirs).map_err(cannot_read(&theirs))? } else { None };
+    if now == before {
+        return Ok(());
+    }
+    let own = workspace.view.on_disk(&log).unwrap_or_default();
+    let folder = log.parent().unwrap_or_default();
+    if workspace.view.root(&folder) != MirrorRoot::Folder || workspace.view.link_text(&log).is_some() {
+        return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link")));
+    }
+    let kept = canonry_repo::fs::read_if_exists(&own).map_err(cannot_read(&own))?.unwrap_or_default();
+    let known: HashSet<&[u8]> = rows(before.as_deref().unwrap_or_default()).chain(rows(&kept)).collect();
+    for row in rows(now.as_deref().unwrap_or_default()).filter(|row| !known.contains(row)) {
+        log_file::append(workspace.repo()?.git_dir(), &own, row, None)?;
+    }
+    restore(&theirs, before.as_deref(), now.is_some())
+        .map_err(|e| Error::new(ErrorKind::Internal, format!("{} cannot be restored: {e}", theirs.display())))
+}
+
+fn rows(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty())
+}
+
+fn restore(file: &Path, before: Option<&[u8]>, exists: bool) -> std::io::Result<()> {
+    match (before, file.parent()) {
+        (Some(bytes), Some(folder)) => {
+            canonry_repo::fs::create_dir_all(folder)?;
+            write_atomically(folder, file, bytes)
+        }
+        _ if exists => canonry_repo::fs::remove_file(file),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,150 @@
+//! Records of a run's attempts, outside the repository's files: who works on what, so that a later run can finish or
+//! end what this one left behind. Everything else follows from the plan and the reports.
+
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::approval::file_name;
+use canonry_repo::apply::write_atomically;
+use canonry_repo::fs as writes;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// An attempt that was started.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::plan) struct AttemptRecord {
+    pub step: String,
+    pub attempt: u64,
+    /// The step's role.
+    pub owner: String,
+    /// When it was started, RFC 3339.
+    pub started: String,
+    /// The folder that the worker works in.
+    pub folder: PathBuf,
+    /// The branch and the commit that it was forked from, if the attempt has its own worktree.
+    pub branch: Option<String>,
+    pub fork: Option<String>,
+    /// The identity of the worker, once it runs.
+    pub worker: Option<String>,
+}
+
+/// Conclusion of an attempt: its report, and the step's new status.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::plan) struct Conclusion {
+    pub report: Value,
+    /// The status as a plan spells it.
+    pub status: String,
+}
+
+/// The records of a plan's attempts.
+#[derive(Clone, Debug)]
+pub(in crate::plan) struct Records {
+    folder: PathBuf,
+}
+
+impl Records {
+    /// The records of a plan in this clone.
+    ///
+    /// # Errors
+    /// There is no git directory.
+    pub fn new(workspace: &Workspace, plan: &str) -> Result<Self, Error> {
+        Ok(Self { folder: workspace.git_dir()?.join("canonry/attempts").join(file_name(plan)) })
+    }
+
+    fn path(&self, step: &str, attempt: u64, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}.{attempt}.{extension}", file_name(step)))
+    }
+
+    /// The worker's output, for people to follow.
+    pub fn log(&self, step: &str, attempt: u64) -> PathBuf {
+        self.path(step, attempt, "log")
+    }
+
+    /// The worker's prompt.
+    pub fn prompt(&self, step: &str, attempt: u64) -> PathBuf {
+        self.path(step, attempt, "prompt.md")
+    }
+
+    /// Writes the record of an attempt.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn save(&self, record: &AttemptRecord) -> Result<(), Error> {
+        self.write_json(&self.path(&record.step, record.attempt, "attempt.json"), record)
+    }
+
+    /// Writes a worker's report before anything is done with it, so that a later run can continue from here.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn save_report(&self, step: &str, attempt: u64, report: &Value) -> Result<(), Error> {
+        self.write_json(&self.path(step, attempt, "report.json"), report)
+    }
+
+    /// A worker's report that was saved.
+    pub fn report(&self, step: &str, attempt: u64) -> Option<Value> {
+        read(&self.path(step, attempt, "report.json"))
+    }
+
+    /// Writes what an attempt comes to, before the canon is changed.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn save_conclusion(&self, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), Error> {
+        self.write_json(&self.path(&record.step, record.attempt, "conclusion.json"), conclusion)
+    }
+
+    /// Conclusion of an attempt, if it was decided.
+    pub fn conclusion(&self, record: &AttemptRecord) -> Option<Conclusion> {
+        read(&self.path(&record.step, record.attempt, "conclusion.json"))
+    }
+
+    /// The last attempt at a step that has a record.
+    pub fn last(&self, step: &str) -> Option<AttemptRecord> {
+        self.all().into_iter().filter(|record| record.step == step).max_by_key(|record| record.attempt)
+    }
+
+    /// All attempts that have a record: those whose result is not in a report yet.
+    pub fn all(&self) -> Vec<AttemptRecord> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let records = paths.filter(|path| path.to_string_lossy().ends_with(".attempt.json"));
+        let mut all: Vec<AttemptRecord> = records.filter_map(|path| read(&path)).collect();
+        all.sort_by(|a, b| (&a.step, a.attempt).cmp(&(&b.step, b.attempt)));
+        all
+    }
+
+    /// Removes the record of an attempt whose result is in a report. Prompt and log stay for people.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn close(&self, step: &str, attempt: u64) -> Result<(), Error> {
+        // The record first: without it, nothing looks for the others.
+        for extension in ["attempt.json", "report.json", "conclusion.json"] {
+            let path = self.path(step, attempt, extension);
+            match writes::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(&path, &e)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), Error> {
+        let bytes = serde_json::to_vec_pretty(value).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        self.write(path, &bytes)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+        writes::create_dir_all(&self.folder).map_err(|e| failed(&self.folder, &e))?;
+        write_atomically(&self.folder, path, bytes).map_err(|e| failed(path, &e))
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&canonry_repo::fs::read(path).ok()?).ok()
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("{} cannot be written: {error}", path.display()))
+}

@@ -1,0 +1,185 @@
+//! Changes the status of a step.
+
+use super::gate::Gates;
+use super::load::LoadedPlan;
+use super::load::no_step;
+use super::{StepStatus, WaitReason, edits};
+use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
+use canonry_model::canon::plan::PlanStep;
+use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
+use canonry_model::edit::Edit;
+use canonry_runs::plan::remedy::Remedy;
+use canonry_runs::plan::{Gate, Proof, StepStates, TransitionError, check_transition};
+use serde_json::json;
+
+/// A new status for a step.
+#[derive(Clone, Debug)]
+pub struct SetStatusRequest {
+    /// The plan's id; the only plan by default.
+    pub plan: Option<String>,
+    /// The step's id.
+    pub step: String,
+    /// The new status.
+    pub status: StepStatus,
+    /// Why a blocked or complete step becomes pending again.
+    pub reason: Option<String>,
+    /// The id of a remedial step to insert before the step, which then depends on it. Its description is the reason.
+    pub remedy: Option<String>,
+}
+
+/// Change of a status.
+#[derive(Clone, Debug)]
+pub struct StatusChange {
+    /// The plan's file, from the top of the repository.
+    pub path: RepoPath,
+    /// The step's id.
+    pub step: String,
+    /// The status before.
+    pub from: StepStatus,
+    /// The status now.
+    pub to: StepStatus,
+    /// The report that records the reason.
+    pub report: Option<RepoPath>,
+}
+
+/// Checks the transition and writes the plan. A reason is recorded first, as a report, so that an earlier success no longer
+/// counts.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do not exist; [`ErrorKind::Refused`] if the transition
+/// is not allowed; [`ErrorKind::Contention`] if another run holds the lock or a file changed meanwhile.
+pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusChange, Error> {
+    // Before the plan is read, so that two runs cannot start the same step.
+    let mut session = file_edits::begin(workspace)?;
+    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+    let document = loaded.document()?;
+    let states = StepStates::of_document(document);
+    let at = states.position(&request.step).ok_or_else(|| no_step(&request.step, &document.steps))?;
+    let Some(step) = document.steps.get(at) else { return Err(no_step(&request.step, &document.steps)) };
+    let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
+    let gate = match request.status {
+        StepStatus::InProgress | StepStatus::Complete => Gates::new(workspace, &loaded.id).gate(step)?,
+        _ => Gate::Open,
+    };
+    let proof = Proof::from_reports(&loaded.plan, step);
+    check_transition(&states, at, request.status, &gate, proof, reason.is_some())
+        .map_err(|error| refusal(workspace, &loaded, step, request.status, error))?;
+    // Both are computed before the first write.
+    let edit = match (&request.remedy, reason) {
+        (None, _) => edits::status_edit(workspace, &loaded, at, request.status)?,
+        (Some(id), Some(description)) if request.status == StepStatus::Pending => {
+            let owner = step.owner.as_ref().map_or("", |owner| &owner.text);
+            edits::remedy_edit(workspace, &loaded, at, Remedy { id, owner, description })?
+        }
+        (Some(_), _) => {
+            return Err(Error::new(ErrorKind::Usage, "`--remedy` needs the status pending and a reason"));
+        }
+    };
+    let is_reopened = request.status == StepStatus::Pending && step.status != StepStatus::InProgress;
+    let report = match reason.filter(|_| is_reopened) {
+        Some(reason) => Some(reason_report(workspace, &loaded, step, reason)?),
+        None => None,
+    };
+    let report_path = report.as_ref().map(|edit| workspace.view.full(edit.path()));
+    for edit in report.into_iter().chain([edit]) {
+        edits::write(workspace, &mut session, edit)?;
+    }
+    Ok(StatusChange {
+        path: workspace.view.full(&loaded.plan.path),
+        step: request.step.clone(),
+        from: step.status,
+        to: request.status,
+        report: report_path,
+    })
+}
+
+fn refusal(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+    to: StepStatus,
+    error: TransitionError,
+) -> Error {
+    let id = step.id_text();
+    let from = step.status.as_str();
+    let to = to.as_str();
+    let refused = |message: String| Error::new(ErrorKind::Refused, message);
+    match error {
+        TransitionError::NotAllowed if from == to => refused(format!("`{id}` is already {to}")),
+        TransitionError::NotAllowed => refused(format!("`{id}` is {from} and cannot become {to}"))
+            .help(format!("from {from}, a step can become {}", followers(step.status))),
+        TransitionError::NeedsReason => refused(format!("`{id}` is {from}: a reason is required to make it {to}"))
+            .help("add `--reason TEXT`, which is recorded as a report"),
+        TransitionError::NotReady(obstacle) => refused(match obstacle {
+            WaitReason::Deps(deps) => {
+                let first = deps.first().map_or("", String::as_str);
+                format!("`{id}` cannot start: `{first}` is not complete{}", others(deps.len()))
+            }
+            WaitReason::RunsAlone(other) => {
+                format!(
+                    "`{id}` cannot start: `{other}` is in progress, and only steps with `parallel: true` run together"
+                )
+            }
+            WaitReason::SharedFile { step, file } => {
+                format!("`{id}` cannot start: `{step}` is in progress and also writes {file}")
+            }
+            WaitReason::Person(reason) => format!("`{id}` {reason}"),
+        })
+        .help("run `canonry plan next` to see which step is ready"),
+        TransitionError::NeedsPerson(reason) => refused(format!("`{id}` {reason}"))
+            .help(format!("ask a person to run `canonry plan approve {} {id} --reason TEXT`", loaded.id)),
+        TransitionError::Unproved(proof) => {
+            let what = match proof {
+                Proof::Missing => "has no report",
+                Proof::Invalid => "has no valid report on its last attempt",
+                Proof::Reported(AttemptOutcome::Failure) => "failed in its last attempt",
+                Proof::Reported(AttemptOutcome::Blocked) => "was blocked in its last attempt",
+                Proof::Reported(AttemptOutcome::Success) => "has a report of success",
+            };
+            let help = match loaded.next_report(&workspace.layout, step) {
+                Some((path, _)) => {
+                    format!("write the report on the successful attempt to {}", workspace.view.full(&path))
+                }
+                None => NO_REPORT_HELP.to_owned(),
+            };
+            refused(format!("`{id}` {what}, so it cannot become complete")).help(help)
+        }
+    }
+}
+
+pub(super) const NO_REPORT_HELP: &str = "reports need a plan below plans/ and a step id that can be a file name";
+
+fn others(count: usize) -> String {
+    if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }
+}
+
+fn followers(status: StepStatus) -> &'static str {
+    match status {
+        StepStatus::Pending => "in_progress",
+        StepStatus::InProgress => "complete, blocked or pending",
+        StepStatus::Blocked | StepStatus::Complete | StepStatus::Unknown => "pending",
+    }
+}
+
+/// The report that says why a step is pending again.
+fn reason_report(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep, reason: &str) -> Result<Edit, Error> {
+    let Some((path, attempt)) = loaded.next_report(&workspace.layout, step) else {
+        let message = format!("the reason cannot be recorded: `{}` can have no reports", step.id_text());
+        return Err(Error::new(ErrorKind::Refused, message).help(NO_REPORT_HELP));
+    };
+    let (outcome, what) = match step.status {
+        StepStatus::Complete => ("failure", "Reopened"),
+        _ => ("blocked", "Unblocked"),
+    };
+    let report = json!({
+        "step_id": step.id_text(),
+        "attempt": attempt,
+        "outcome": outcome,
+        "cause": AttemptCause::Reopened.as_str(),
+        "details": format!("{what}: {reason}"),
+        "error": reason,
+        "artifacts": [],
+        "timestamp": workspace.env.clock.now().to_string(),
+    });
+    edits::json_edit(workspace, path, &report)
+}

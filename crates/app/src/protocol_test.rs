@@ -1,0 +1,148 @@
+//! `protocol test`: a team's own table of commands with the verdict that each must have.
+
+use super::protocol::find_repository;
+use crate::{Environment, Error, ErrorKind};
+use canonry_guard::{ToolCall, Verdict, evaluate};
+use canonry_text::yaml;
+use std::path::Path;
+
+/// The result of a table.
+#[derive(Debug)]
+pub struct TestOutcome {
+    /// The file, as given.
+    pub file: String,
+    /// The number of commands.
+    pub count: usize,
+    /// The commands with another verdict.
+    pub failures: Vec<TestFailure>,
+    /// Files of the protocols that cannot be read, and why.
+    pub problems: Vec<String>,
+}
+
+/// A command with another verdict than the table says.
+#[derive(Debug)]
+pub struct TestFailure {
+    /// The line in the table, from 1.
+    pub line: usize,
+    /// The command.
+    pub command: String,
+    /// The verdict in the table.
+    pub expected: String,
+    /// The verdict of the hook.
+    pub actual: Verdict,
+    /// The reasons for it.
+    pub explanation: String,
+}
+
+/// A row of the table.
+#[derive(Debug, PartialEq, Eq)]
+struct TestRow {
+    line: usize,
+    command: String,
+    expected: String,
+}
+
+/// Compares the verdict on each command of a table with the one it must have.
+///
+/// # Errors
+/// The table cannot be read or has an invalid row; no repository, no canon, or an invalid config.
+pub fn test(environment: &Environment, file: &Path) -> Result<TestOutcome, Error> {
+    let shown = file.display().to_string();
+    let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    let text = std::fs::read_to_string(environment.cwd.join(file)).map_err(|e| unreadable(format!("{shown}: {e}")))?;
+    let is_yaml = file.extension().is_some_and(|end| end == "yaml" || end == "yml");
+    let rows = if is_yaml { yaml_rows(&text) } else { tsv_rows(&text) };
+    let rows = rows.map_err(|(line, message)| {
+        unreadable(format!("{shown}:{line}: {message}")).help(
+            "write one command per line as VERDICT<TAB>COMMAND; the verdict is allow, unlisted, ask, deny or pass",
+        )
+    })?;
+    let mut repository = find_repository(environment)?;
+    if let Some(error) = repository.config_error.take() {
+        return Err(error);
+    }
+    let context = repository.call_context(&environment.cwd, environment.home.as_deref());
+    let mut policy = repository.policy();
+    repository.add_constraints(&mut policy);
+    let failure = |row: &TestRow| {
+        let call = ToolCall::Shell { command: row.command.clone(), cwd: None };
+        let verdict = evaluate(&call, &policy, &context);
+        (!is_expected(&row.expected, verdict.verdict)).then(|| TestFailure {
+            line: row.line,
+            command: row.command.clone(),
+            expected: row.expected.clone(),
+            actual: verdict.verdict,
+            explanation: verdict.explanation(),
+        })
+    };
+    let failures = rows.iter().filter_map(failure).collect();
+    Ok(TestOutcome { file: shown, count: rows.len(), failures, problems: policy.problems() })
+}
+
+fn is_verdict(text: &str) -> bool {
+    matches!(text, "allow" | "unlisted" | "ask" | "deny" | "pass")
+}
+
+fn is_expected(expected: &str, actual: Verdict) -> bool {
+    match expected {
+        "pass" => actual < Verdict::Ask,
+        expected => actual.as_str() == expected,
+    }
+}
+
+type Rows = Result<Vec<TestRow>, (usize, String)>;
+
+/// `VERDICT<TAB>COMMAND`; `\n` in a command is a line break. Empty lines and lines starting with `#` are skipped.
+fn tsv_rows(text: &str) -> Rows {
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    rows.map(|(at, row)| {
+        let line = at + 1;
+        let (expected, command) =
+            row.split_once('\t').ok_or((line, "expected a verdict, a tab and a command".to_owned()))?;
+        checked(line, expected.trim(), &command.replace("\\n", "\n"))
+    })
+    .collect()
+}
+
+/// A list of `{command, expect}`.
+fn yaml_rows(text: &str) -> Rows {
+    let line_of = |offset: usize| text.get(..offset).unwrap_or_default().matches('\n').count() + 1;
+    let document = yaml::parse(text, 0).map_err(|e| (line_of(e.span.offset), e.message))?;
+    let items = document.root.as_sequence().ok_or((1, "expected a list of `command` and `expect`".to_owned()))?;
+    let row = |item: &canonry_text::node::Node| {
+        let line = line_of(item.span.offset);
+        let text = |key: &str| item.get(key).and_then(|node| node.as_str());
+        let (Some(command), Some(expected)) = (text("command"), text("expect")) else {
+            return Err((line, "expected the keys `command` and `expect`".to_owned()));
+        };
+        checked(line, expected, command)
+    };
+    items.iter().map(row).collect()
+}
+
+fn checked(line: usize, expected: &str, command: &str) -> Result<TestRow, (usize, String)> {
+    if !is_verdict(expected) {
+        return Err((line, format!("`{expected}` is not a verdict")));
+    }
+    Ok(TestRow { line, command: command.to_owned(), expected: expected.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_in_both_formats() {
+        let row =
+            |line, expected: &str, command: &str| TestRow { line, command: command.into(), expected: expected.into() };
+        let tsv = "# table\nask\tgit push\n\ndeny\trm -rf /\\nls\n";
+        assert_eq!(tsv_rows(tsv).unwrap(), [row(2, "ask", "git push"), row(4, "deny", "rm -rf /\nls")]);
+        let yaml = "- command: git push\n  expect: ask\n- {command: ls, expect: pass}\n";
+        assert_eq!(yaml_rows(yaml).unwrap(), [row(1, "ask", "git push"), row(3, "pass", "ls")]);
+        for (text, line) in [("ask git push", 1), ("ask\tls\nmaybe\tls", 2)] {
+            assert_eq!(tsv_rows(text).unwrap_err().0, line, "{text}");
+        }
+        assert_eq!(yaml_rows("- command: ls").unwrap_err().0, 1);
+        assert!(yaml_rows("command: ls").is_err());
+    }
+}

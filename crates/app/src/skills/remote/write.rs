@@ -1,0 +1,222 @@
+//! Writes skills and their lock in one session, and commits them.
+
+use super::local::LocalSkill;
+use super::pins::load_lock;
+use crate::consolidation::transaction::{check_commit_possible, commit_files};
+use crate::memory_files::{read_optional, read_or_empty};
+use crate::skills::learn::sync_mirrors;
+use crate::sync::SyncMode;
+use crate::{Error, ErrorKind, Progress, Workspace};
+use canonry_exchange::remote_skills::{SkillTree, SkillsLock, is_shared};
+use canonry_model::canon::{FileMode, FileState};
+use canonry_model::edit::{Edit, EditContent};
+use canonry_repo::apply::log_transaction::PendingCommit;
+use canonry_repo::apply::{Session, WritePlan, lock_edit, unfinished};
+pub use canonry_repo::git::commit::Committed;
+use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::view::tool_files::may_be_owned;
+use canonry_repo::view::{Basis, Texts};
+use canonry_text::RepoPath;
+use gix::bstr::BString;
+use std::collections::BTreeSet;
+
+/// Skills to write and to remove.
+#[derive(Debug, Default)]
+pub struct SkillChanges {
+    pub edits: Vec<Edit>,
+    /// Files that are backed up first.
+    pub back_up: Vec<RepoPath>,
+}
+
+/// Written and removed files.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// The changed files of the canon, with the lock.
+    pub paths: Vec<RepoPath>,
+    /// Backups, by the path of the file.
+    pub backups: Vec<(RepoPath, std::path::PathBuf)>,
+    /// Whether the mirrors have to be synced.
+    pub needs_sync: bool,
+    pub commit: Option<Committed>,
+}
+
+/// Options of a write.
+#[derive(Clone, Debug)]
+pub struct WriteOptions {
+    /// Commit the files, with the mirrors if these were in sync before.
+    pub commit: bool,
+    /// The subject of the commit.
+    pub message: String,
+}
+
+impl SkillChanges {
+    /// Adds the edits that turn the files of a folder into those of a tree.
+    ///
+    /// # Errors
+    /// git cannot convert a file.
+    pub fn replace(
+        &mut self,
+        workspace: &Workspace,
+        texts: &mut Texts<'_>,
+        local: &LocalSkill,
+        tree: &SkillTree,
+    ) -> Result<(), Error> {
+        let hash = workspace.view.object_hash();
+        let at = |below: &BString| local.folder.join(below);
+        for (below, was) in &local.states {
+            if !tree.files.contains_key(below) {
+                self.edits.push(Edit::Remove { path: at(below), was: *was });
+            }
+        }
+        for (below, file) in tree.files.iter().filter(|(below, file)| local.tree.files.get(*below) != Some(file)) {
+            let path = at(below);
+            let (content, now) = match file.mode {
+                FileMode::Link => (EditContent::Link(file.bytes.as_slice().into()), file.state(hash)),
+                _ => {
+                    let (bytes, id) = texts.checked_out(&path, &file.bytes).ok_or_else(|| {
+                        Error::new(ErrorKind::Internal, format!("{path}: git's filters failed on the new content"))
+                    })?;
+                    (EditContent::Bytes(bytes), FileState { id, mode: file.mode })
+                }
+            };
+            self.edits.push(Edit::Write { path, content, was: local.states.get(below).copied(), now });
+        }
+        Ok(())
+    }
+}
+
+/// Checks early that a commit is possible.
+///
+/// # Errors
+/// See [`canonry_repo::git::commit::CommitError`].
+pub fn check_commit(workspace: &Workspace, commit: bool) -> Result<(), Error> {
+    if commit { check_commit_possible(workspace, None) } else { Ok(()) }
+}
+
+/// Writes the files, then the lock. `before` is the lock that the changes were decided from.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if the lock or a file changed since then; see also [`canonry_repo::apply::ApplyError`].
+pub fn write(
+    workspace: &Workspace,
+    changes: &SkillChanges,
+    before: &SkillsLock,
+    after: &SkillsLock,
+    options: &WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Written, Error> {
+    let mirrors = if options.commit { Mirrors::inspect(workspace, progress)? } else { Mirrors::Unknown };
+    let applied = {
+        let mut session = begin(workspace)?;
+        if load_lock(workspace)? != *before {
+            return Err(changed(&workspace.layout.skills_lock()));
+        }
+        let locks = if before == after { Vec::new() } else { lock_change(workspace, after).into_iter().collect() };
+        let plan = WritePlan { edits: &changes.edits, back_up: &changes.back_up, locks };
+        session.apply(&workspace.view, &plan, &workspace.env.cancel)?
+    };
+    if let Some(path) = applied.conflicts.first() {
+        return Err(changed(path));
+    }
+    let mut paths: Vec<RepoPath> = changes.edits.iter().map(|edit| edit.path().clone()).collect();
+    if before != after {
+        paths.push(workspace.layout.skills_lock());
+    }
+    let mut written = Written { paths, backups: applied.backups, needs_sync: true, commit: None };
+    if options.commit {
+        let mut to_commit = written.paths.clone();
+        if let Some(synced) = mirrors.sync(workspace, progress)? {
+            to_commit.extend(synced);
+            written.needs_sync = false;
+        }
+        let paths = to_commit.iter().map(RepoPath::to_display).collect();
+        let note = PendingCommit { message: format!("{}\n", options.message), paths, branch: None };
+        written.commit = commit_files(workspace, &note)?;
+    }
+    Ok(written)
+}
+
+fn lock_change(workspace: &Workspace, lock: &SkillsLock) -> Option<Edit> {
+    let text = (!lock.items.is_empty()).then(|| lock.to_text().into_bytes());
+    lock_edit(&workspace.view, workspace.layout.skills_lock(), text)
+}
+
+fn changed(path: &RepoPath) -> Error {
+    Error::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
+        .help("run this again")
+}
+
+/// Clears the journal of a run of these commands that was killed: it left each file as it was or as it should be, so that
+/// nothing has to be finished first. The journal of a sync stays.
+///
+/// # Errors
+/// See [`canonry_repo::apply::ApplyError`].
+pub fn recover(workspace: &Workspace) -> Result<(), Error> {
+    let pending = unfinished(&workspace.git_dir()?);
+    if pending.is_empty() || !is_own(workspace, &pending) {
+        return Ok(());
+    }
+    let mut session = begin(workspace)?;
+    session.apply(
+        &workspace.view,
+        &WritePlan { edits: &[], back_up: &[], locks: Vec::new() },
+        &workspace.env.cancel,
+    )?;
+    Ok(())
+}
+
+/// Whether these commands left a journal.
+fn is_own(workspace: &Workspace, pending: &[(RepoPath, FileState)]) -> bool {
+    let skills = workspace.layout.skills();
+    let lock = workspace.layout.skills_lock();
+    let is_file =
+        |path: &RepoPath| path.below(workspace.layout.root()).is_some_and(|below| is_shared(&RepoPath::new(below)));
+    pending.iter().all(|(path, _)| ((path.is_within(&skills) || is_file(path)) && !may_be_owned(path)) || *path == lock)
+}
+
+/// Takes canonry's lock.
+fn begin(workspace: &Workspace) -> Result<Session, Error> {
+    let session = Session::begin(&workspace.git_dir()?)?;
+    if is_own(workspace, &session.pending()) {
+        session.sweep(&workspace.view);
+        return Ok(session);
+    }
+    Err(Error::new(ErrorKind::Refused, "an interrupted sync must be finished first")
+        .help("run `canonry sync`, then run this command again"))
+}
+
+/// Whether the mirrors can be part of the commit.
+enum Mirrors {
+    /// They differ from the canon, were never synced, or the lock has changes that are not committed.
+    Unknown,
+    /// Everything that a sync changes from now on is due to this run.
+    InSync,
+}
+
+impl Mirrors {
+    fn inspect(workspace: &Workspace, progress: &dyn Progress) -> Result<Self, Error> {
+        let lock = workspace.layout.lock();
+        let head = match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
+            Ok(head) => read_or_empty(&head, &lock, DOCUMENT_LIMIT)?,
+            Err(_) => Vec::new(),
+        };
+        let is_committed = read_optional(workspace, &lock)?.unwrap_or_default() == head && !head.is_empty();
+        let is_in_sync =
+            sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
+        Ok(if is_committed && is_in_sync { Self::InSync } else { Self::Unknown })
+    }
+
+    /// Syncs; returns the files for the commit.
+    fn sync(&self, workspace: &Workspace, progress: &dyn Progress) -> Result<Option<Vec<RepoPath>>, Error> {
+        if matches!(self, Self::Unknown) {
+            return Ok(None);
+        }
+        let Some(written) = sync_mirrors(workspace, SyncMode::Write, progress)? else { return Ok(None) };
+        let mut paths: BTreeSet<RepoPath> = written.into_iter().collect();
+        if workspace.config.files.git.ignore {
+            paths.retain(|path| !workspace.config.is_in_mirror(path));
+        }
+        paths.insert(workspace.layout.lock());
+        Ok(Some(paths.into_iter().collect()))
+    }
+}

@@ -1,0 +1,63 @@
+//! Counts how often skills were used, and how it went.
+
+use crate::skill_catalog::{SkillCatalog, find_skill};
+use crate::skill_usage::add_snapshots;
+use crate::{Error, ErrorKind, Progress, Workspace};
+use canonry_memory::Ruleset;
+use canonry_memory::skill_usage::{SkillAdvice, SkillUsage, UsageTable};
+use canonry_model::canon::timestamp::Timestamp;
+use canonry_repo::view::log::read_log;
+
+/// The counted skills.
+#[derive(Clone, Debug)]
+pub struct SkillStatsReport {
+    /// The skills by name.
+    pub skills: Vec<SkillStats>,
+}
+
+/// A skill.
+#[derive(Clone, Debug)]
+pub struct SkillStats {
+    /// The name of its folder.
+    pub name: String,
+    /// Its use.
+    pub usage: SkillUsage,
+    /// Advice for its maintainers.
+    pub advice: Option<SkillAdvice>,
+}
+
+/// Counts the rows of the log and of all snapshots, for one skill by the name of its folder, or for all. `now` decides
+/// what is stale; by default it is the current time. Writes nothing.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
+pub fn run(
+    workspace: &Workspace,
+    name: Option<&str>,
+    now: Option<Timestamp>,
+    _progress: &dyn Progress,
+) -> Result<SkillStatsReport, Error> {
+    let now = now.unwrap_or_else(|| workspace.env.clock.now());
+    let mut names: Vec<String> = match name {
+        Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
+        None => {
+            SkillCatalog::load(workspace)?.inventory.skills.iter().map(|skill| skill.path.file_name_lossy()).collect()
+        }
+    };
+    names.sort();
+    let mut table = UsageTable::default();
+    let path = workspace.layout.log();
+    match workspace.view.on_disk(&path).map(|on_disk| read_log(&on_disk, Ruleset::Current)) {
+        Some(Ok(log)) => table.add(&log.rows, now),
+        Some(Err(e)) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the log: {e}")));
+        }
+        _ => {}
+    }
+    add_snapshots(workspace, &mut table, now, None)?;
+    let stats = |name: String| {
+        let usage = table.usage(&name);
+        SkillStats { name, usage, advice: usage.advice(now) }
+    };
+    Ok(SkillStatsReport { skills: names.into_iter().map(stats).collect() })
+}

@@ -1,0 +1,125 @@
+//! Result of a worker: its report, its answer, and its tool's own account.
+
+use crate::Timestamp;
+use canonry_model::canon::worker_usage::WorkerUsage;
+use canonry_repo::exec::worker::{WorkerExit, WorkerOutput};
+use canonry_runs::plan::worker_output::{UsageLimit, interpret};
+use canonry_text::printable::head;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The most bytes of a tool's error in a description.
+const TOOL_ERROR: usize = 500;
+/// The largest report that is read.
+const REPORT_LIMIT: u64 = 1 << 20;
+
+/// Why a worker no longer runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorkerStop {
+    /// It ended by itself.
+    Exit(WorkerExit),
+    /// It took longer than this.
+    Timeout(Duration),
+    /// The run was stopped, or its work is no longer wanted.
+    Stopped,
+}
+
+/// Result of a worker. Texts come from outside: they are data.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkerResult {
+    /// Why it no longer runs.
+    pub stop: WorkerStop,
+    /// Its report file, as it wrote it; `None` without one.
+    pub written_report: Option<Vec<u8>>,
+    /// A report in its final message: JSON text without secrets.
+    pub printed_report: Option<String>,
+    /// Last message of the model; of a program that is no known tool, everything on stdout. Without secrets and
+    /// control characters, and of bounded length. Of a tool that failed, it can be the words of an error: see
+    /// `is_error`.
+    pub answer: String,
+    /// The JSON that a tool returned in a field of its own, because it was given a schema.
+    pub structured: Option<String>,
+    /// The usage limit that ended the work. A worker that was stopped has reached none.
+    pub limit: Option<UsageLimit>,
+    /// The final message, or the error of a tool that failed: for people.
+    pub message: String,
+    /// The error that the tool reports as JSON.
+    pub error: Option<String>,
+    /// Whether the tool failed: an error in its output, a status other than 0, a signal, or a timeout.
+    pub is_error: bool,
+    /// Usage that its tool reports.
+    pub usage: WorkerUsage,
+    /// From the start to the end.
+    pub elapsed: Duration,
+    /// The last line of output; may be empty.
+    pub last_line: String,
+}
+
+impl WorkerResult {
+    pub(super) fn new(
+        stop: WorkerStop,
+        output: &WorkerOutput,
+        reports: &[PathBuf],
+        elapsed: Duration,
+        now: Timestamp,
+    ) -> Self {
+        let zone = |name: Option<&str>| match name {
+            Some(name) => TimeZone::get(name).ok(),
+            None => Some(TimeZone::system()),
+        };
+        let exit = match stop {
+            WorkerStop::Exit(exit) => Some(exit),
+            WorkerStop::Timeout(_) | WorkerStop::Stopped => None,
+        };
+        let status = exit.and_then(|exit| exit.status);
+        let tool = interpret(&output.stdout, &output.stderr, status, now, &zone);
+        Self {
+            stop,
+            written_report: reports.iter().find_map(|path| read_report(path)),
+            printed_report: tool.report,
+            answer: tool.answer,
+            structured: tool.structured,
+            limit: tool.limit.filter(|_| stop != WorkerStop::Stopped),
+            message: tool.text,
+            error: tool.error,
+            is_error: tool.is_error,
+            usage: tool.usage,
+            elapsed,
+            last_line: output.last_line.clone(),
+        }
+    }
+
+    /// The report as JSON: the file if it is JSON, otherwise the one in the final message. It is not validated.
+    pub fn report(&self) -> Option<Value> {
+        let written = self.written_report.as_deref().and_then(|bytes| serde_json::from_slice(bytes).ok());
+        written.or_else(|| serde_json::from_str(self.printed_report.as_deref()?).ok())
+    }
+
+    /// Description of its end.
+    pub fn describe_end(&self) -> String {
+        match self.stop {
+            WorkerStop::Timeout(timeout) => format!("the worker did not end within {} s", timeout.as_secs()),
+            WorkerStop::Stopped => "it was stopped".to_owned(),
+            WorkerStop::Exit(exit) => {
+                let error = self.error.as_deref().and_then(|error| error.lines().find(|line| !line.trim().is_empty()));
+                let last = match error {
+                    Some(error) => format!("; the error of its tool: {}", head(error.trim(), TOOL_ERROR)),
+                    None if self.last_line.is_empty() => String::new(),
+                    None => format!("; its last output: {}", self.last_line),
+                };
+                format!("it exited {}{last}", exit.code())
+            }
+        }
+    }
+}
+
+/// The bytes of a report that a worker wrote to a file. Links and files that are too large do not count.
+pub(crate) fn read_report(path: &Path) -> Option<Vec<u8>> {
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > REPORT_LIMIT {
+        return None;
+    }
+    canonry_repo::fs::read(path).ok()
+}

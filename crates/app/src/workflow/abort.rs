@@ -1,0 +1,30 @@
+//! Ends a run. Its folder stays, and the workers of another process end at once.
+
+use super::open_run::OpenRun;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_runs::workflow::event::{RunEnd, RunEvent};
+
+/// Which run, and why.
+#[derive(Clone, Debug, Default)]
+pub struct AbortRunRequest {
+    /// The run's id; the only open run by default.
+    pub run: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Ends a run and returns its id.
+///
+/// # Errors
+/// [`ErrorKind::Refused`] if it has ended; [`ErrorKind::Unreadable`] if there is no such run.
+pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, Error> {
+    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let id = open.folder.id.clone();
+    let reason = request.reason.clone().or_else(|| Some("aborted by a person".to_owned()));
+    open.journal.update(workspace.env.clock.now(), |state| match &state.end {
+        Some(_) => Err(Error::new(ErrorKind::Refused, format!("the run `{id}` has ended already"))),
+        None => Ok((vec![RunEvent::RunEnded { end: RunEnd::Aborted, reason }], ())),
+    })?;
+    open.record(workspace, Vec::new())?;
+    Ok(id)
+}

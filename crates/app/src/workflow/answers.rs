@@ -1,0 +1,149 @@
+//! Files of tasks in the folder of a run: answers, the reports of steps, output files, and the readable log.
+
+use super::run_folder::RunFolder;
+use crate::{Error, ErrorKind};
+use canonry_repo::apply::write_atomically;
+use canonry_repo::fs as writes;
+use canonry_runs::workflow::event::JournalEntry;
+use canonry_runs::workflow::log_line::log_entry;
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// The most bytes of an answer that are read again.
+const ANSWER: u64 = 1 << 20;
+
+impl RunFolder {
+    /// The file of a task's prompt.
+    pub fn prompt(&self, task: u64) -> PathBuf {
+        self.tasks().join(format!("{task}.prompt.md"))
+    }
+
+    /// The output of a task's worker, for people to follow.
+    pub fn task_log(&self, task: u64) -> PathBuf {
+        self.tasks().join(format!("{task}.log"))
+    }
+
+    /// Where a task's worker writes its output.
+    pub fn task_report(&self, task: u64) -> PathBuf {
+        self.tasks().join(format!("{task}.report.json"))
+    }
+
+    fn answer_path(&self, task: u64) -> PathBuf {
+        self.tasks().join(format!("{task}.answer.md"))
+    }
+
+    /// Saves the answer of a task, and appends it to the report of its step.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn save_answer(&self, step: &str, task: u64, title: &str, answer: &str) -> Result<(), Error> {
+        let path = self.answer_path(task);
+        self.create_folder(&self.tasks())?;
+        write_atomically(&self.tasks(), &path, answer.as_bytes()).map_err(|e| failed(&path, &e))?;
+        self.create_folder(&self.reports())?;
+        let path = self.reports().join(format!("{}.md", file_name(step)));
+        let section = format!("## {title}\n\n{}\n\n", answer.trim());
+        append(&path, section.as_bytes()).map_err(|e| failed(&path, &e))
+    }
+
+    /// The answer of a task.
+    pub fn answer(&self, task: u64) -> Option<String> {
+        read(&self.answer_path(task))
+    }
+
+    /// Saves the prompt that a calling session gets. The prompts of workers are saved when they are started.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn save_prompt(&self, task: u64, prompt: &str) -> Result<(), Error> {
+        let path = self.prompt(task);
+        self.create_folder(&self.tasks())?;
+        write_atomically(&self.tasks(), &path, prompt.as_bytes()).map_err(|e| failed(&path, &e))
+    }
+
+    /// The prompt of a task.
+    pub fn saved_prompt(&self, task: u64) -> Option<String> {
+        read(&self.prompt(task))
+    }
+
+    /// Writes the output of a task to the file that the step names, inside the run's folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if the path leads out of the folder; [`ErrorKind::Internal`] if the file system refused.
+    pub fn save_output(&self, file: &str, output: &Value) -> Result<(), Error> {
+        let relative = Path::new(file);
+        if !relative.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+            let message = format!("the output file `{file}` is outside the run's folder");
+            return Err(Error::new(ErrorKind::Refused, message).help("give a relative path without `..`"));
+        }
+        let path = self.path.join("outputs").join(relative);
+        let folder = path.parent().unwrap_or(&self.path).to_owned();
+        self.create_folder(&folder)?;
+        let text = serde_json::to_vec_pretty(output).expect("a JSON value has a text");
+        write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
+    }
+
+    /// Appends the lines of entries that the readable log does not have: it has one line per entry.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn write_log(&self, entries: &[JournalEntry], logged: &mut Option<usize>) -> Result<(), Error> {
+        let path = self.log();
+        let known = match *logged {
+            Some(known) => known,
+            None => {
+                canonry_repo::fs::read(&path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+            }
+        };
+        let lines: String = entries.iter().skip(known).map(|entry| log_entry(entry) + "\n").collect();
+        if !lines.is_empty() {
+            append(&path, lines.as_bytes()).map_err(|e| failed(&path, &e))?;
+        }
+        *logged = Some(entries.len().max(known));
+        Ok(())
+    }
+
+    /// Creates a folder below the run's folder.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if a link leads elsewhere; [`ErrorKind::Internal`] if the file system refused.
+    pub fn create_folder(&self, folder: &Path) -> Result<(), Error> {
+        writes::create_dir_all(folder).map_err(|e| failed(folder, &e))?;
+        let below = |part: &&Path| part.starts_with(&self.path) && **part != self.path;
+        match folder.ancestors().filter(below).find(|part| part.is_symlink()) {
+            Some(link) => Err(link_refused(link)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A step's name as a file name.
+pub(super) fn file_name(step: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let name: String = step.chars().map(safe).take(60).collect();
+    if name.starts_with('.') || name.is_empty() { format!("_{name}") } else { name }
+}
+
+/// A file of a task. Links, and what is too long to show, count as missing.
+fn read(path: &Path) -> Option<String> {
+    fs::symlink_metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= ANSWER)?;
+    canonry_repo::fs::read_to_string(path).ok()
+}
+
+fn link_refused(path: &Path) -> Error {
+    Error::new(ErrorKind::Refused, format!("{} is a link", path.display())).help("replace it with a folder")
+}
+
+fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut file = writes::open_or_create(OpenOptions::new().append(true), path)?;
+    writes::write_all(&mut file, bytes)
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,215 @@
+//! Takes the answer to a task, decides where the run goes, and says how a calling loop continues. The only command that
+//! declares a workflow complete.
+
+use super::open_run::OpenRun;
+use super::run::schema_file;
+use super::task_prompt::output_file;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_runs::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
+use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome};
+use canonry_runs::workflow::run_state::RunPosition;
+use canonry_text::secrets::without_secrets;
+use std::path::PathBuf;
+
+/// The most bytes of an answer.
+pub const MAX_ANSWER: u64 = 256 << 10;
+
+/// An answer.
+#[derive(Clone, Debug, Default)]
+pub struct DecideTaskRequest {
+    /// The run's id; the only open run by default.
+    pub run: Option<String>,
+    /// The number of the task, as `step` gave it; the only task at work by default.
+    pub task: Option<u64>,
+    /// The answer: prose whose last line decides, or JSON.
+    pub answer: AnswerSource,
+    /// The task failed, for this reason.
+    pub failed: Option<String>,
+}
+
+/// Where an answer is.
+#[derive(Clone, Debug)]
+pub enum AnswerSource {
+    /// The answer itself.
+    Text(String),
+    /// A file, relative to the current folder.
+    File(PathBuf),
+}
+
+impl Default for AnswerSource {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// Consequence of the answer.
+#[derive(Clone, Debug)]
+pub struct DecidedTask {
+    /// The run's id.
+    pub run: String,
+    /// Instruction for the calling loop.
+    pub status: LoopStatus,
+    /// The step that the answer belongs to.
+    pub step: String,
+    /// The next step, if the run goes on.
+    pub next: Option<String>,
+    /// Why the run does not simply go on.
+    pub reason: Option<String>,
+}
+
+/// Instruction for a calling loop.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoopStatus {
+    /// The same step is not done yet: it has more parts, failed, or was sent back.
+    Continue,
+    /// The step is done, and another one follows.
+    StepComplete,
+    /// The workflow is complete.
+    WorkflowComplete,
+    /// The workflow was aborted.
+    Abort,
+    /// A person decides first.
+    HumanRequired(Option<Question>),
+}
+
+impl LoopStatus {
+    /// The word that a calling loop reads.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Continue => "CONTINUE",
+            Self::StepComplete => "STEP_COMPLETE",
+            Self::WorkflowComplete => "WORKFLOW_COMPLETE",
+            Self::Abort => "ABORT",
+            Self::HumanRequired(_) => "HUMAN_REQUIRED",
+        }
+    }
+}
+
+/// Records an answer and decides.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if the task was taken over, or another process runs the workflow; [`ErrorKind::Refused`] if no
+/// task is at work; [`ErrorKind::Usage`] if several are and none is named.
+pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<DecidedTask, Error> {
+    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let _lock = open.folder.lock()?;
+    open.journal.refresh()?;
+    let (number, role) = task(&open, request.task)?;
+    let name = open.journal.state.current.as_ref().map(|current| current.step.clone()).unwrap_or_default();
+    let step = open.step(&name)?.clone();
+    let answer = without_secrets(&read(workspace, &request.answer)?);
+    let schema = schema_file(workspace, &open, &step, role);
+    let report =
+        TaskReport { answer: &answer, error: request.failed.clone(), schema: schema.as_ref(), ..TaskReport::default() };
+    let mut end = task_end(&step, role, report);
+    let title = format!("{}, task {number}", task_name(&step, role));
+    open.folder.save_answer(&name, number, &title, &answer)?;
+    if let (Some(output), None) = (&end.output, &end.error) {
+        let saved = match output_file(&open, &step, role) {
+            Ok(Some(file)) => open.folder.save_output(&file, output).map_err(|refused| refused.message),
+            Ok(None) => Ok(()),
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = saved {
+            end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem), ..end };
+        }
+    }
+    open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
+    let before = open.journal.state.ended_steps.len();
+    let action = advance_to_next_step(workspace, &mut open, before)?;
+    Ok(outcome(&open, name, before, &action))
+}
+
+fn read(workspace: &Workspace, answer: &AnswerSource) -> Result<String, Error> {
+    let too_long = || {
+        Error::new(ErrorKind::Usage, format!("the answer is longer than {MAX_ANSWER} bytes"))
+            .help("answer with a summary, and name files by their paths")
+    };
+    let text = match answer {
+        AnswerSource::Text(text) => text.clone(),
+        AnswerSource::File(path) => {
+            let path = workspace.env.cwd.join(path);
+            let failed = |e: std::io::Error| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display()));
+            if std::fs::metadata(&path).map_err(failed)?.len() > MAX_ANSWER {
+                return Err(too_long());
+            }
+            String::from_utf8_lossy(&std::fs::read(&path).map_err(failed)?).into_owned()
+        }
+    };
+    if text.len() as u64 > MAX_ANSWER { Err(too_long()) } else { Ok(text) }
+}
+
+/// Records what follows, but does not begin the next step: the calling session does it with `step`.
+fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize) -> Result<RunnerAction, Error> {
+    loop {
+        let state = &open.journal.state;
+        let is_between = state.ended_steps.len() > before && state.current.is_none();
+        let is_human = match &state.position {
+            RunPosition::Step(name) => open.step(name).is_ok_and(|step| step.human.is_some()),
+            _ => true,
+        };
+        if is_between && !is_human && state.question.is_none() {
+            return Ok(RunnerAction::Wait);
+        }
+        match open.advance_once(workspace)? {
+            RunnerAction::Record(_) => {}
+            action => return Ok(action),
+        }
+    }
+}
+
+fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -> DecidedTask {
+    let state = &open.journal.state;
+    let ended = state.ended_steps.get(before);
+    let reason = ended.and_then(|ended| ended.reason.clone());
+    let following = match &state.position {
+        RunPosition::Step(name) => Some(name.clone()),
+        _ => None,
+    };
+    let (status, next, reason) = match (action, &state.end) {
+        (_, Some((RunEnd::Complete, _))) => (LoopStatus::WorkflowComplete, None, None),
+        (_, Some((RunEnd::Aborted, why))) => (LoopStatus::Abort, None, why.clone().or(reason)),
+        (RunnerAction::AskPerson(question), _) => (LoopStatus::HumanRequired(Some(question.clone())), None, reason),
+        (RunnerAction::StepLimit(limit), _) => {
+            (LoopStatus::HumanRequired(None), None, Some(format!("the run took {limit} steps (`max_steps`)")))
+        }
+        _ => match ended {
+            Some(ended) if ended.outcome == StepOutcome::Done => (LoopStatus::StepComplete, following, None),
+            Some(_) => (LoopStatus::Continue, following, reason),
+            None => {
+                let feedback = state.current.as_ref().and_then(|current| current.feedback.last().cloned());
+                (LoopStatus::Continue, Some(step.clone()), feedback)
+            }
+        },
+    };
+    DecidedTask { run: open.folder.id.clone(), status, step, next, reason }
+}
+
+/// The task that is answered.
+fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, canonry_runs::workflow::event::TaskRole), Error> {
+    let state = &open.journal.state;
+    let current = state.current.as_ref();
+    let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();
+    match (number, running.as_slice()) {
+        (Some(number), _) => match running.iter().find(|task| task.number == number) {
+            Some(task) => Ok((task.number, task.role)),
+            None if number <= state.tasks => {
+                let message = format!("task {number} was taken over or has ended; its answer no longer counts");
+                Err(Error::new(ErrorKind::Contention, message)
+                    .help(format!("see `canonry workflow status {}`", open.folder.id)))
+            }
+            None => Err(Error::new(ErrorKind::Usage, format!("the run has no task {number}"))),
+        },
+        (None, [task]) => Ok((task.number, task.role)),
+        (None, []) => {
+            let message = format!("no task of the run `{}` is at work", open.folder.id);
+            Err(Error::new(ErrorKind::Refused, message)
+                .help(format!("begin one with `canonry workflow step {}`", open.folder.id)))
+        }
+        (None, several) => {
+            let numbers: Vec<String> = several.iter().map(|task| task.number.to_string()).collect();
+            Err(Error::new(ErrorKind::Usage, format!("{} tasks are at work: name one", several.len()))
+                .help(format!("add `--task N`; the tasks are {}", numbers.join(", "))))
+        }
+    }
+}

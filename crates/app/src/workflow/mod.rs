@@ -1,0 +1,26 @@
+//! `workflow`: checks, runs and shows workflows.
+//!
+//! The engine in [`canonry_runs::workflow::engine`] decides; this module reads definitions, writes journals, and starts workers
+//! with the runner that plans use.
+
+pub mod abort;
+mod answers;
+pub mod approve;
+pub mod check;
+pub mod decide;
+pub mod graph;
+pub mod lessons;
+mod load;
+pub mod log;
+mod open_run;
+pub mod report;
+pub mod resume;
+pub mod run;
+mod run_folder;
+mod run_journal;
+pub mod start;
+pub mod status;
+pub mod step;
+mod task_prompt;
+
+pub use canonry_runs::workflow::event::{Question, QuestionKind};

@@ -1,0 +1,187 @@
+//! An open run: its journal, and the definition that it uses.
+
+use super::load::{LoadedWorkflow, content_id};
+use super::run_folder::RunFolder;
+use super::run_journal::RunJournal;
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
+use canonry_runs::workflow::WorkflowGraph;
+use canonry_runs::workflow::engine::{Engine, RunnerAction};
+use canonry_runs::workflow::event::RunEvent;
+use canonry_runs::workflow::run_state::RunState;
+use canonry_text::RepoPath;
+
+/// The retries of a step that configures none. A workflow decides itself what a failure means.
+pub(super) const DEFAULT_RETRIES: u64 = 0;
+
+/// A run with its definition.
+#[derive(Debug)]
+pub(super) struct OpenRun {
+    pub folder: RunFolder,
+    pub journal: RunJournal,
+    pub workflow: LoadedWorkflow,
+    /// Number of entries in the readable log, once it is known.
+    logged: Option<usize>,
+}
+
+impl OpenRun {
+    /// Opens a run by its id. Without one: the only run that has not ended, otherwise the last run.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
+    /// meant.
+    pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+        let (folder, journal) = run_journal(workspace, id)?;
+        let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
+        Ok(Self { folder, journal, workflow, logged: None })
+    }
+
+    pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
+        self.workflow.definition()
+    }
+
+    /// The step with a name.
+    pub fn step(&self, name: &str) -> Result<&WorkflowStep, Error> {
+        let step = self.definition()?.steps.iter().find(|step| step.name.text == name);
+        step.ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("the workflow has no step `{name}`")))
+    }
+
+    /// Calls `look` with the engine.
+    ///
+    /// # Errors
+    /// The definition is not readable.
+    pub fn with_engine<T>(&self, look: impl FnOnce(&Engine<'_>) -> T) -> Result<T, Error> {
+        let definition = self.definition()?;
+        let graph = WorkflowGraph::new(definition);
+        Ok(look(&Engine::new(definition, &graph, &self.journal.state, DEFAULT_RETRIES)))
+    }
+
+    /// Records the events that are due, and says what they were or what has to happen instead.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn advance_once(&mut self, workspace: &Workspace) -> Result<RunnerAction, Error> {
+        let now = workspace.env.clock.now();
+        let definition = self.workflow.definition()?;
+        let graph = WorkflowGraph::new(definition);
+        // Decided under the lock: a person may decide at the same time.
+        let action = self.journal.update(now, |state| {
+            let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
+            let events = if let RunnerAction::Record(events) = &action { events.clone() } else { Vec::new() };
+            Ok((events, action))
+        })?;
+        if let RunnerAction::Record(_) = action {
+            self.log()?;
+        }
+        Ok(action)
+    }
+
+    /// Records events until something outside has to happen, and says what.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn advance(&mut self, workspace: &Workspace) -> Result<RunnerAction, Error> {
+        loop {
+            match self.advance_once(workspace)? {
+                RunnerAction::Record(_) => {}
+                action => return Ok(action),
+            }
+        }
+    }
+
+    /// Appends events, and brings the readable log up to date.
+    ///
+    /// # Errors
+    /// See [`RunJournal::update`].
+    pub fn record(&mut self, workspace: &Workspace, events: Vec<RunEvent>) -> Result<(), Error> {
+        self.journal.append(workspace.env.clock.now(), events)?;
+        self.log()
+    }
+
+    /// Brings the summary and the readable log up to date: a process can be killed between the journal and these.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn catch_up(&mut self) -> Result<(), Error> {
+        self.journal.write_state()?;
+        self.log()
+    }
+
+    fn log(&mut self) -> Result<(), Error> {
+        self.folder.write_log(&self.journal.entries, &mut self.logged)
+    }
+}
+
+/// The definition that a run uses.
+pub(super) fn snapshot(workspace: &Workspace, folder: &RunFolder, name: &str) -> Result<LoadedWorkflow, Error> {
+    let (path, bytes) = read_snapshot(workspace, folder)?;
+    LoadedWorkflow::parse(workspace, name.to_owned(), path, bytes)
+}
+
+/// The definition that a run uses, for a look at the run: not checked again if it is the one that the journal names, which
+/// was checked when the run started or resumed with it.
+pub(super) fn snapshot_for_look(
+    workspace: &Workspace,
+    folder: &RunFolder,
+    state: &RunState,
+) -> Result<LoadedWorkflow, Error> {
+    let (path, bytes) = read_snapshot(workspace, folder)?;
+    let name = state.start.workflow.clone();
+    if content_id(&bytes) == state.definition {
+        LoadedWorkflow::parse_checked(workspace, name, path, bytes)
+    } else {
+        LoadedWorkflow::parse(workspace, name, path, bytes)
+    }
+}
+
+fn read_snapshot(workspace: &Workspace, folder: &RunFolder) -> Result<(RepoPath, Vec<u8>), Error> {
+    let path = folder.definition();
+    let bytes = canonry_repo::fs::read(&path)
+        .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
+    Ok((workspace.layout.runs().join(folder.id.as_str()).join("definition.yaml"), bytes))
+}
+
+/// The folder and the journal of a run by its id. Without one: of the only run that has not ended, otherwise of the last
+/// run.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
+/// meant.
+pub(super) fn run_journal(workspace: &Workspace, id: Option<&str>) -> Result<(RunFolder, RunJournal), Error> {
+    match id {
+        Some(id) => {
+            let folder = RunFolder::named(workspace, id)?;
+            let journal = RunJournal::open(&folder)?;
+            Ok((folder, journal))
+        }
+        None => latest(workspace),
+    }
+}
+
+/// The error of a command that needs a run.
+pub(super) fn no_run() -> Error {
+    Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
+        .help("start one with `canonry workflow start WORKFLOW`")
+}
+
+/// The run that a command without an id means.
+fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
+    let all = RunFolder::all(workspace)?;
+    let mut open = Vec::new();
+    for folder in &all {
+        // A damaged journal is reported when its run is named.
+        if let Some(journal) = RunJournal::open(folder).ok().filter(|journal| !journal.state.is_ended()) {
+            open.push((folder.clone(), journal));
+        }
+    }
+    if open.len() > 1 {
+        let ids: Vec<&str> = open.iter().map(|(run, _)| run.id.as_str()).collect();
+        return Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
+            .help(format!("the open runs are {}", ids.join(", "))));
+    }
+    match (open.pop(), all.last()) {
+        (Some(run), _) => Ok(run),
+        (None, Some(last)) => Ok((last.clone(), RunJournal::open(last)?)),
+        (None, None) => Err(no_run()),
+    }
+}

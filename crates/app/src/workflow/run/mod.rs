@@ -1,0 +1,320 @@
+//! Runs a workflow: starts the tasks that the engine asks for, and records what their workers leave.
+//!
+//! The journal is the state. A run that was killed is continued by the next one.
+
+pub mod event;
+mod recover;
+mod task;
+
+use super::open_run::OpenRun;
+use super::resume::{self, ResumeChoice};
+use super::run_folder::RunnerLock;
+use crate::workers::{
+    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+};
+use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
+use canonry_model::canon::owners::Owners;
+use canonry_repo::view::Basis;
+use canonry_runs::workflow::engine::{RunnerAction, TaskSpec};
+use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome};
+use canonry_runs::workflow::expression::evaluate;
+use canonry_text::error_text::same_cause;
+use event::WorkflowEvent;
+pub(super) use recover::stopped;
+use std::path::Path;
+use std::sync::Arc;
+pub(super) use task::schema_file;
+
+/// The most iterations of `--until` if no number is given.
+const ITERATIONS: u64 = 10;
+/// An iteration that fails in the same way this many times in a row needs a person.
+const SAME_FAILURES: usize = 3;
+
+/// Workflow and limits of a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunWorkflowRequest {
+    /// The run's id; the only open run by default.
+    pub run: Option<String>,
+    /// End after one step.
+    pub once: bool,
+    /// End after this many steps.
+    pub max_steps: Option<u64>,
+    /// Start the workflow again until this condition holds.
+    pub until: Option<String>,
+    /// The most iterations of `until`.
+    pub iterations: Option<u64>,
+    /// Limits that replace those of `owners.yaml`.
+    pub limits: RunLimits,
+    /// Choice of the definition if it changed since the run began.
+    pub resume: ResumeChoice,
+}
+
+/// Result of a run.
+#[derive(Clone, Debug)]
+pub struct RunWorkflowOutcome {
+    /// The id of the run.
+    pub run: String,
+    /// Why it ended.
+    pub end: WorkflowRunEnd,
+    /// Number of steps that ended in this process.
+    pub steps: u64,
+    /// Number of workers that were started.
+    pub attempts: u64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkflowRunEnd {
+    /// The workflow is complete.
+    Complete,
+    /// The workflow was aborted, with the reason.
+    Aborted(String),
+    /// This limit of steps, iterations, minutes or attempts is reached.
+    Limit(String),
+    /// A person decides.
+    NeedsPerson(Question),
+    /// The calling session does this step.
+    Inline(String),
+    /// The same failure happened several times in a row: what was tried.
+    SameFailure(Vec<String>),
+    /// Every tool that could continue accepts no work until then.
+    WaitingUntil(Timestamp),
+    /// The run was stopped; it can be continued.
+    Interrupted,
+}
+
+/// A run at work.
+pub(super) struct Runner<'a> {
+    env: &'a Environment,
+    /// Reopened for each dispatch: a run takes long, and others change files meanwhile.
+    workspace: Workspace,
+    open: OpenRun,
+    owners: Option<Owners>,
+    observer: &'a dyn Observer<WorkflowEvent>,
+    clock: BudgetClock,
+    request: &'a RunWorkflowRequest,
+    /// The number of entries that the observer has seen.
+    shown: usize,
+    steps: u64,
+    _lock: RunnerLock,
+}
+
+/// Task of a worker.
+pub(super) struct TaskWork {
+    spec: TaskSpec,
+    step: String,
+    /// The file that the output goes to.
+    output: Option<String>,
+}
+
+/// Runs a workflow until it ends, a person is needed, or a limit is reached.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
+/// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
+/// file system failed. What was started can be continued by another run.
+pub fn run(
+    workspace: Workspace,
+    request: &RunWorkflowRequest,
+    observer: &dyn Observer<WorkflowEvent>,
+) -> Result<RunWorkflowOutcome, Error> {
+    let env = workspace.env.clone();
+    let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
+    let lock = open.folder.lock()?;
+    open.journal.refresh()?;
+    open.catch_up()?;
+    resume::continue_on(&workspace, &mut open, request.resume)?;
+    let owners = task::required_owners(&workspace, open.definition()?)?;
+    if let Some(until) = &request.until {
+        canonry_runs::workflow::expression::Expression::parse(until)
+            .map_err(|e| Error::new(ErrorKind::Usage, format!("`--until {until}`: {e}")))?;
+    }
+    let budget = owners.as_ref().map(|owners| owners.budget).unwrap_or_default();
+    let clock = BudgetClock::start(budget, &request.limits);
+    observer.event(&WorkflowEvent::Budget {
+        run: open.folder.id.clone(),
+        budget: clock.budget(),
+        // Shorter, and right for people who run canonry at the top.
+        log: open.folder.log().strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(open.folder.log()),
+    });
+    let shown = open.journal.entries.len();
+    // The end of a task is recorded completely even if the run is stopped.
+    let recording = Environment { cancel: Arc::default(), ..env.clone() };
+    let workspace = Workspace::open(&recording, &Basis::WorkTree)?;
+    let mut runner =
+        Runner { env: &env, workspace, open, owners, observer, clock, request, shown, steps: 0, _lock: lock };
+    runner.recover()?;
+    let end = match drive(&mut runner) {
+        Ok(DriveEnd::Done(end)) => end,
+        Ok(DriveEnd::Cancelled) => WorkflowRunEnd::Interrupted,
+        Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(runner.clock.time_limit()),
+        Err(error) if error.kind == ErrorKind::Interrupted => WorkflowRunEnd::Interrupted,
+        Err(error) => return Err(error),
+    };
+    runner.show();
+    Ok(RunWorkflowOutcome {
+        run: runner.open.folder.id.clone(),
+        end,
+        steps: runner.steps,
+        attempts: runner.clock.attempts(),
+    })
+}
+
+impl Job for Runner<'_> {
+    type Work = TaskWork;
+    type End = WorkflowRunEnd;
+
+    fn clock(&self) -> &BudgetClock {
+        &self.clock
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.env.is_cancelled()
+    }
+
+    fn tick(&self, workers: &[WorkerState]) {
+        self.observer.tick(workers);
+    }
+
+    fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<WorkflowRunEnd>, Error> {
+        self.workspace.view.forget();
+        loop {
+            let before = self.open.journal.state.ended_steps.len();
+            let action = self.advance()?;
+            self.show();
+            let ended = (self.open.journal.state.ended_steps.len() - before) as u64;
+            self.steps += ended;
+            // A step may end before all its tasks do.
+            let state = &self.open.journal.state;
+            workers.stop(|work| state.running(work.spec.number).is_none());
+            if !workers.work().all(|work| state.running(work.spec.number).is_some()) {
+                return Ok(None);
+            }
+            let is_between_steps = state.current.is_none() && !state.is_ended();
+            if let Some(limit) = self.step_limit().filter(|_| is_between_steps && state.question.is_none()) {
+                return Ok(Some(WorkflowRunEnd::Limit(limit)));
+            }
+            match action {
+                RunnerAction::Record(_) => {}
+                RunnerAction::Start(specs) => {
+                    let mut started = false;
+                    for spec in specs {
+                        if !self.clock.has_room(workers.len()) {
+                            break;
+                        }
+                        if !self.clock.has_attempts() {
+                            return Ok(Some(WorkflowRunEnd::Limit(self.clock.attempts_limit())));
+                        }
+                        if let Some(end) = self.start(spec, workers)? {
+                            return Ok(Some(end));
+                        }
+                        started = true;
+                    }
+                    if !started {
+                        return Ok(None);
+                    }
+                }
+                RunnerAction::Wait => return Ok(None),
+                RunnerAction::WaitUntil(until) => {
+                    let may_wait = self.clock.may_wait(self.env.clock.now(), until);
+                    return Ok((!may_wait).then_some(WorkflowRunEnd::WaitingUntil(until)));
+                }
+                RunnerAction::AskPerson(question) => return Ok(Some(WorkflowRunEnd::NeedsPerson(question))),
+                RunnerAction::StepLimit(limit) => {
+                    return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} steps (`max_steps`)"))));
+                }
+                RunnerAction::Ended => {
+                    if let Some(end) = self.end_iteration()? {
+                        return Ok(Some(end));
+                    }
+                }
+            }
+        }
+    }
+
+    fn may_continue(&mut self, work: &mut TaskWork) -> Result<bool, Error> {
+        self.open.journal.refresh_if_changed()?;
+        let state = &self.open.journal.state;
+        Ok(!state.is_ended() && state.running(work.spec.number).is_some())
+    }
+
+    fn conclude(
+        &mut self,
+        work: TaskWork,
+        worker: RunningWorker,
+        stop: WorkerStop,
+        _others: &mut WorkerPool<TaskWork>,
+    ) -> Result<(), Error> {
+        let result = worker.finish(stop, &self.env.clock);
+        self.end_task(&work, &result)
+    }
+}
+
+impl Runner<'_> {
+    fn advance(&mut self) -> Result<RunnerAction, Error> {
+        // The limit counts steps: record one event at a time, and look after each step.
+        let ended = self.open.journal.state.ended_steps.len();
+        loop {
+            match self.open.advance_once(&self.workspace)? {
+                RunnerAction::Record(_) if self.open.journal.state.ended_steps.len() == ended => {}
+                action => return Ok(action),
+            }
+        }
+    }
+
+    /// The limit of steps that is reached.
+    fn step_limit(&self) -> Option<String> {
+        if self.request.once {
+            return (self.steps > 0).then(|| "1 step (`--once`)".to_owned());
+        }
+        self.request.max_steps.filter(|limit| self.steps >= *limit).map(|limit| format!("{limit} steps"))
+    }
+
+    /// Shows the entries that are new.
+    fn show(&mut self) {
+        for entry in self.open.journal.entries.iter().skip(self.shown) {
+            // The start of a process says nothing that its task does not say.
+            if !matches!(entry.event, RunEvent::WorkerStarted { .. }) {
+                self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+            }
+        }
+        self.shown = self.open.journal.entries.len();
+    }
+
+    /// After the end of the workflow: the end of the run, or another iteration.
+    fn end_iteration(&mut self) -> Result<Option<WorkflowRunEnd>, Error> {
+        let state = &self.open.journal.state;
+        let (end, reason) = state.end.clone().unwrap_or((RunEnd::Aborted, None));
+        let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
+        let Some(until) = &self.request.until else {
+            return Ok(Some(match end {
+                RunEnd::Complete => WorkflowRunEnd::Complete,
+                RunEnd::Aborted => WorkflowRunEnd::Aborted(reason),
+            }));
+        };
+        let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
+        let keywords = last.map_or(&[][..], |last| &last.keywords);
+        let output = last.and_then(|last| last.output.clone());
+        let holds =
+            self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
+        let reason = match (end, holds) {
+            (RunEnd::Complete, Ok(true)) => return Ok(Some(WorkflowRunEnd::Complete)),
+            (RunEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
+            (RunEnd::Complete, Err(error)) => error.to_string(),
+            (RunEnd::Aborted, _) => reason,
+        };
+        let mut reasons = state.iteration_reasons.clone();
+        reasons.push(reason.clone());
+        let same = reasons.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
+        if same >= SAME_FAILURES {
+            return Ok(Some(WorkflowRunEnd::SameFailure(reasons)));
+        }
+        let limit = self.request.iterations.unwrap_or(ITERATIONS);
+        if state.iteration >= limit {
+            return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} iterations; last: {reason}"))));
+        }
+        let iteration = state.iteration + 1;
+        self.open.record(&self.workspace, vec![RunEvent::IterationStarted { iteration, reason: Some(reason) }])?;
+        Ok(None)
+    }
+}

@@ -1,0 +1,38 @@
+//! Tasks that a killed run left behind.
+
+use super::Runner;
+use super::event::WorkflowEvent;
+use crate::Error;
+use crate::workers::end_orphan;
+use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome};
+
+impl Runner<'_> {
+    /// Ends the workers of a killed run. Their tasks are started again under new numbers, so that a late answer is refused.
+    pub(super) fn recover(&mut self) -> Result<(), Error> {
+        let mut events = Vec::new();
+        let current = self.open.journal.state.current.iter();
+        for task in current.flat_map(|current| &current.tasks).filter(|task| task.end.is_none()) {
+            if let Some(worker) = &task.worker {
+                end_orphan(worker)?;
+            } else if task.owner.is_none() {
+                let text = format!("task {} was begun in another session; its answer no longer counts", task.number);
+                self.observer.event(&WorkflowEvent::Notice(text));
+            }
+            events.push(RunEvent::TaskEnded { number: task.number, end: stopped() });
+        }
+        if events.is_empty() { Ok(()) } else { self.open.record(&self.workspace, events) }
+    }
+}
+
+/// The end of a task that does not count.
+pub(in crate::workflow) fn stopped() -> TaskEnd {
+    TaskEnd {
+        result: TaskOutcome::Stopped,
+        output: None,
+        answer: String::new(),
+        error: None,
+        until: None,
+        seconds: 0.0,
+        usage: Default::default(),
+    }
+}

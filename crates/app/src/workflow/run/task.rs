@@ -1,0 +1,243 @@
+//! One task of a run: its start, and what its worker leaves.
+
+use super::event::WorkflowEvent;
+use super::{Runner, TaskWork, WorkflowRunEnd};
+use crate::plan;
+use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
+use crate::workflow::open_run::OpenRun;
+use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
+use crate::{Error, Timestamp, Workspace, owners};
+use canonry_model::canon::Blob;
+use canonry_model::canon::owners::Owners;
+use canonry_model::canon::workflow::{ReferenceKind, WorkflowDefinition, WorkflowStep};
+use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::view::{Basis, PathKind};
+use canonry_runs::plan::attempts::retry_time;
+use canonry_runs::workflow::engine::{TaskReport, TaskSpec, duration, task_end, task_name};
+use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
+use canonry_runs::workflow::run_state::TaskState;
+use serde_json::Value;
+
+impl Runner<'_> {
+    /// Starts a task. The result says why it cannot be started, so that the run ends.
+    pub(super) fn start(
+        &mut self,
+        spec: TaskSpec,
+        workers: &mut WorkerPool<TaskWork>,
+    ) -> Result<Option<WorkflowRunEnd>, Error> {
+        let definition = self.open.definition()?;
+        let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
+        let begin = RunEvent::TaskStarted {
+            number: spec.number,
+            step: step.name.text.clone(),
+            attempt: spec.attempt,
+            role: spec.role,
+            owner: spec.owner.clone(),
+        };
+        if let Some(plan) = &step.plan {
+            self.open.record(&self.workspace, vec![begin])?;
+            self.show();
+            self.clock.count_attempt();
+            return self.execute_plan(&spec, &plan.text);
+        }
+        let owner = match &spec.owner {
+            Some(role) => self.owners.as_ref().and_then(|owners| owners.owner(role)),
+            None => self.owners.as_ref().and_then(|owners| owners.default.as_ref()),
+        };
+        let Some(owner) = owner.cloned() else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
+        let role = spec.owner.clone().unwrap_or_else(|| "default".to_owned());
+        let TaskPrompt { text, output } = match task_prompt::build(&self.workspace, &self.open, &spec, true) {
+            Ok(prompt) => prompt,
+            Err(PromptError::Run(error)) => return Err(error),
+            Err(PromptError::Task(problem)) => {
+                // No worker can repair a prompt.
+                let end = TaskEnd { error: Some(problem), ..failed() };
+                self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
+                return Ok(None);
+            }
+        };
+        self.open.record(&self.workspace, vec![begin])?;
+        if step.effects.as_ref().is_some_and(|effects| effects.text == "external") {
+            self.open.journal.sync()?;
+        }
+        let timeout = step.timeout.as_ref().and_then(|timeout| duration(&timeout.text));
+        let folder = self.workspace.top()?;
+        let name = task_name(&step, spec.role);
+        let label = if spec.role == TaskRole::Step { name } else { format!("{}: {name}", step.name.text) };
+        let run = &self.open.folder;
+        run.create_folder(&run.tasks())?;
+        let prepared = WorkerLaunch {
+            role: &role,
+            owner: &owner,
+            task: &label,
+            attempt: spec.attempt,
+            timeout: timeout.or(owner.timeout),
+            folder: &folder,
+            prompt: text,
+            prompt_file: run.prompt(spec.number),
+            log: run.task_log(spec.number),
+            report: run.task_report(spec.number),
+            other_reports: Vec::new(),
+            variables: vec![
+                ("CANONRY_RUN", run.id.clone()),
+                ("CANONRY_STEP", step.name.text.clone()),
+                ("CANONRY_ATTEMPT", spec.attempt.to_string()),
+                ("CANONRY_TASK", spec.number.to_string()),
+                ("CANONRY_CANDIDATE", task_prompt::candidate(spec.role)),
+            ],
+        }
+        .prepare()?;
+        let worker = match prepared.start() {
+            Ok(worker) => worker,
+            Err(error) => {
+                let end = super::recover::stopped();
+                self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
+                return Err(error);
+            }
+        };
+        let identity = worker.identity();
+        let begun = RunEvent::WorkerStarted { number: spec.number, worker: identity };
+        self.clock.count_attempt();
+        workers.add(TaskWork { spec, step: step.name.text, output }, worker);
+        self.open.record(&self.workspace, vec![begun])?;
+        Ok(None)
+    }
+
+    /// Executes the plan of a step with the runner of plans.
+    fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<WorkflowRunEnd>, Error> {
+        let request =
+            plan::run::RunPlanRequest { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
+        let observer = PlanObserver(self.observer);
+        let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
+        let (end, problem) = match plan::run::run(&workspace, &request, &observer) {
+            Ok(outcome) => match outcome.end {
+                plan::run::PlanRunEnd::Complete => {
+                    let answer =
+                        format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
+                    (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
+                }
+                plan::run::PlanRunEnd::Interrupted => (super::recover::stopped(), Some(WorkflowRunEnd::Interrupted)),
+                plan::run::PlanRunEnd::WaitingUntil(until) => {
+                    (super::recover::stopped(), Some(WorkflowRunEnd::WaitingUntil(until)))
+                }
+                plan::run::PlanRunEnd::Budget(limit) => (super::recover::stopped(), Some(WorkflowRunEnd::Limit(limit))),
+                other => {
+                    (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None)
+                }
+            },
+            Err(error) => (TaskEnd { error: Some(format!("the plan `{id}`: {error}")), ..failed() }, None),
+        };
+        self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
+        Ok(problem)
+    }
+
+    /// When a task is started again after a usage limit. A tool that does not say it is asked less and less often.
+    fn next_try(&self, step: &str, until: Option<Timestamp>) -> Timestamp {
+        let current = self.open.journal.state.current.as_ref().filter(|current| current.step == step);
+        let is_limit = |task: &&TaskState| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit);
+        let before = current.map_or(0, |current| current.tasks.iter().filter(is_limit).count());
+        let limits = u32::try_from(before).unwrap_or(u32::MAX);
+        retry_time(limits, self.env.clock.now(), until)
+    }
+
+    /// Records what a worker left.
+    pub(super) fn end_task(&mut self, work: &TaskWork, result: &WorkerResult) -> Result<(), Error> {
+        let number = work.spec.number;
+        let step = self.open.step(&work.step)?.clone();
+        let schema = schema_file(&self.workspace, &self.open, &step, work.spec.role);
+        let report = result.report().or_else(|| serde_json::from_str(result.structured.as_deref()?).ok());
+        let stopped = result.stop == WorkerStop::Stopped;
+        // It may have finished in the moment in which its time was over. A worker that says itself that it failed has failed,
+        // whatever its report claims.
+        let is_late = matches!(result.stop, WorkerStop::Timeout(_)) && report.is_some();
+        let is_error = result.is_error && !is_late && !stopped;
+        let error = is_error.then(|| match (result.stop, result.message.trim()) {
+            (WorkerStop::Timeout(_), _) | (_, "") => result.describe_end(),
+            (_, message) => format!("{}; {}", message, result.describe_end()),
+        });
+        let report = TaskReport {
+            answer: &result.answer,
+            report,
+            error,
+            limit: result.limit.as_ref().map(|limit| self.next_try(&work.step, limit.until)),
+            stopped,
+            seconds: result.elapsed.as_secs_f64(),
+            usage: result.usage,
+            schema: schema.as_ref(),
+        };
+        let mut end = task_end(&step, work.spec.role, report);
+        if !stopped {
+            let title = format!(
+                "{}, visit {}, attempt {}, task {number}",
+                task_name(&step, work.spec.role),
+                self.open.journal.state.visits.get(&work.step).unwrap_or(&1),
+                work.spec.attempt
+            );
+            self.open.folder.save_answer(&work.step, number, &title, &result.answer)?;
+            if let (Some(file), Some(output), None) = (&work.output, &end.output, &end.error)
+                && let Err(refused) = self.open.folder.save_output(file, output)
+            {
+                end = TaskEnd { error: Some(refused.message), ..failed() };
+            }
+        }
+        self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])
+    }
+}
+
+/// Passes the events of a plan on.
+struct PlanObserver<'a>(&'a dyn Observer<WorkflowEvent>);
+
+impl Observer<plan::run::event::PlanRunEvent> for PlanObserver<'_> {
+    fn event(&self, event: &plan::run::event::PlanRunEvent) {
+        self.0.event(&WorkflowEvent::Plan(event.clone()));
+    }
+
+    fn tick(&self, workers: &[WorkerState]) {
+        self.0.tick(workers);
+    }
+}
+
+fn failed() -> TaskEnd {
+    TaskEnd { result: TaskOutcome::Failed, ..super::recover::stopped() }
+}
+
+/// The schema file that the output of a task names. One that cannot be read is reported by `check`, and counts as none.
+pub(in crate::workflow) fn schema_file(
+    workspace: &Workspace,
+    open: &OpenRun,
+    step: &WorkflowStep,
+    role: TaskRole,
+) -> Option<Value> {
+    let name = canonry_runs::workflow::engine::contract(step, role)?.schema_file.as_ref()?;
+    let candidates = task_prompt::candidates(workspace, &open.workflow.name, ReferenceKind::Schema, &name.text);
+    candidates.into_iter().find_map(|path| match workspace.view.read(&path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => serde_json::from_slice(&bytes).ok(),
+        Blob::Missing(_) => None,
+    })
+}
+
+/// The owners, if a step needs one.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if `owners.yaml` is missing or names no owner for a role.
+pub(super) fn required_owners(workspace: &Workspace, definition: &WorkflowDefinition) -> Result<Option<Owners>, Error> {
+    let mut roles: Vec<(&str, &str)> = Vec::new();
+    for step in &definition.steps {
+        let evaluation = step.evaluation.iter().flat_map(|evaluation| [&evaluation.generator, &evaluation.evaluator]);
+        let children = step.fan_out.children.iter().filter_map(|child| child.owner.as_ref());
+        let own = step.owner.iter().filter(|_| step.fan_out.children.is_empty());
+        roles.extend(own.chain(children).chain(evaluation).map(|role| (step.name.text.as_str(), role.text.as_str())));
+    }
+    let owners = match owners::load(workspace) {
+        Ok(given) => given,
+        // Without roles, the calling session does every step.
+        Err(_) if roles.is_empty() && workspace.view.kind(&workspace.layout.owners()) == PathKind::Nothing => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    for (step, role) in roles {
+        owners::require(workspace, &owners, role, step)?;
+    }
+    Ok(Some(owners))
+}

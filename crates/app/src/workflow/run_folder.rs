@@ -1,0 +1,184 @@
+//! The folders of runs: `agent/runs/<run>/`.
+
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::config::closest_match;
+use canonry_repo::apply::held_lock::HeldLock;
+use canonry_repo::fs as writes;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folder of one run.
+#[derive(Clone, Debug)]
+pub(super) struct RunFolder {
+    pub id: String,
+    pub path: PathBuf,
+}
+
+const JOURNAL: &str = "events.jsonl";
+
+impl RunFolder {
+    /// Creates the folder of a new run, named after its workflow and the next free number.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if the folder of runs leads out of the repository; [`ErrorKind::Internal`] if the file system
+    /// refused.
+    pub fn create(workspace: &Workspace, workflow: &str) -> Result<Self, Error> {
+        let runs = folder_of_runs(workspace)?;
+        writes::create_dir_all(&runs).map_err(|e| failed(&runs, &e))?;
+        require_inside(workspace, &runs)?;
+        ignore(&runs)?;
+        let name: String = workflow
+            .chars()
+            .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
+            .take(50)
+            .collect();
+        let name = name.trim_start_matches('.');
+        let name = if name.is_empty() { "run" } else { name };
+        let mut number = 1 + Self::all(workspace)?.iter().filter_map(|run| number_of(&run.id, name)).max().unwrap_or(0);
+        loop {
+            let id = format!("{name}-{number}");
+            let path = runs.join(&id);
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { id, path }),
+                // Another process was faster, or something else has the name.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(e) => return Err(failed(&path, &e)),
+            }
+        }
+    }
+
+    /// All runs of workflows, by id.
+    ///
+    /// # Errors
+    /// See [`Self::create`].
+    pub fn all(workspace: &Workspace) -> Result<Vec<Self>, Error> {
+        let runs = folder_of_runs(workspace)?;
+        let entries = fs::read_dir(&runs).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let all =
+            folders.map(|entry| Self { id: entry.file_name().to_string_lossy().into_owned(), path: entry.path() });
+        let mut all: Vec<Self> = all.filter(|run| run.journal().is_file()).collect();
+        all.sort_by(|a, b| (prefix(&a.id), number(&a.id), &a.id).cmp(&(prefix(&b.id), number(&b.id), &b.id)));
+        Ok(all)
+    }
+
+    /// The run with an id.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if the run does not exist.
+    pub fn named(workspace: &Workspace, id: &str) -> Result<Self, Error> {
+        let all = Self::all(workspace)?;
+        if let Some(run) = all.iter().find(|run| run.id == id) {
+            return Ok(run.clone());
+        }
+        let ids: Vec<&str> = all.iter().map(|run| run.id.as_str()).collect();
+        let error = Error::new(ErrorKind::Unreadable, format!("there is no run `{id}`"));
+        Err(match closest_match(id, ids.iter().copied()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None if ids.is_empty() => error.help("start one with `canonry workflow start WORKFLOW`"),
+            None => error.help(format!("the runs are {}", ids.join(", "))),
+        })
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.path.join(JOURNAL)
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.path.join("state.json")
+    }
+
+    /// The definition as it was when the run began, or when it was resumed on a new one.
+    pub fn definition(&self) -> PathBuf {
+        self.path.join("definition.yaml")
+    }
+
+    /// The reports of steps, one file per step.
+    pub fn reports(&self) -> PathBuf {
+        self.path.join("reports")
+    }
+
+    /// Prompts, answers and logs of tasks.
+    pub fn tasks(&self) -> PathBuf {
+        self.path.join("tasks")
+    }
+
+    /// Log of the run, for people to follow.
+    pub fn log(&self) -> PathBuf {
+        self.path.join("log.txt")
+    }
+
+    /// Excludes other runners for as long as a process runs the workflow.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Contention`] if another process runs it.
+    pub fn lock(&self) -> Result<RunnerLock, Error> {
+        let path = self.path.join("runner.lock");
+        let file = writes::open_or_create(fs::File::options().truncate(false).write(true), &path)
+            .map_err(|e| failed(&path, &e))?;
+        match file.try_lock() {
+            Ok(()) => Ok(RunnerLock { _file: HeldLock::new(file) }),
+            Err(fs::TryLockError::WouldBlock) => {
+                let message = format!("another process runs `{}`", self.id);
+                Err(Error::new(ErrorKind::Contention, message)
+                    .help(format!("follow it with `canonry workflow status {}`", self.id)))
+            }
+            Err(fs::TryLockError::Error(e)) => Err(failed(&path, &e)),
+        }
+    }
+}
+
+/// The lock of a runner. The system releases it with the process.
+#[derive(Debug)]
+pub(super) struct RunnerLock {
+    _file: HeldLock,
+}
+
+/// The folder of runs, which may be missing.
+fn folder_of_runs(workspace: &Workspace) -> Result<PathBuf, Error> {
+    let top = workspace.top()?;
+    let runs = workspace.layout.runs();
+    let path = top.join(runs.to_display());
+    if path.exists() {
+        require_inside(workspace, &path)?;
+    }
+    Ok(path)
+}
+
+fn require_inside(workspace: &Workspace, path: &Path) -> Result<(), Error> {
+    let top = workspace.top()?;
+    let real = path.canonicalize().map_err(|e| failed(path, &e))?;
+    let top = top.canonicalize().map_err(|e| failed(&top, &e))?;
+    if !real.starts_with(&top) {
+        let message = format!("{} is a link that leads out of the repository", workspace.layout.runs());
+        return Err(Error::new(ErrorKind::Refused, message).help("replace it with a folder"));
+    }
+    Ok(())
+}
+
+/// Keeps runs out of commits. A team that commits them removes this file's line.
+fn ignore(runs: &Path) -> Result<(), Error> {
+    let path = runs.join(".gitignore");
+    if path.exists() {
+        return Ok(());
+    }
+    canonry_repo::apply::write_atomically(runs, &path, b"# Runs are local. Empty this file to commit them.\n*\n")
+        .map_err(|e| failed(&path, &e))
+}
+
+fn number_of(id: &str, name: &str) -> Option<u64> {
+    id.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
+}
+
+fn prefix(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(prefix, _)| prefix)
+}
+
+fn number(id: &str) -> u64 {
+    id.rsplit_once('-').and_then(|(_, number)| number.parse().ok()).unwrap_or(0)
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
+}

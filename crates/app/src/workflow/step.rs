@@ -1,0 +1,147 @@
+//! Begins the next task of a run in the calling session: it gets the prompt, does the work, and answers with `decide`.
+
+use super::open_run::OpenRun;
+use super::resume::{ResumeChoice, continue_on};
+use super::run::stopped;
+use super::task_prompt::{self, PromptError, TaskPrompt};
+use crate::{Error, ErrorKind, Workspace};
+use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
+use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome};
+
+/// Which run.
+#[derive(Clone, Debug, Default)]
+pub struct NextTaskRequest {
+    /// The run's id; the only open run by default.
+    pub run: Option<String>,
+    /// Take over a task that another session began. Its answer no longer counts.
+    pub take_over: bool,
+}
+
+/// Next step of a session.
+#[derive(Clone, Debug)]
+pub struct NextTaskOutcome {
+    /// The run's id.
+    pub run: String,
+    pub next: NextTask,
+}
+
+/// Next action of the calling session.
+#[derive(Clone, Debug)]
+pub enum NextTask {
+    /// Do this task.
+    Task {
+        /// The number of the task, which the answer names.
+        number: u64,
+        /// The step's name.
+        step: String,
+        /// The name of the task: the step, or a part of it.
+        task: String,
+        /// The role that the workflow wants.
+        owner: Option<String>,
+        /// Instructions for the session.
+        prompt: String,
+    },
+    /// A person decides first.
+    NeedsPerson(Question),
+    /// The run took as many steps as the workflow allows.
+    StepLimit(u64),
+    /// The run is complete.
+    Complete,
+    /// The run was aborted, with the reason.
+    Aborted(String),
+}
+
+/// Begins the next task.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if another process runs the workflow, or another session does the step;
+/// [`ErrorKind::Unreadable`] if the definition or the journal has errors, or a prompt has no value for a variable.
+pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskOutcome, Error> {
+    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let _lock = open.folder.lock()?;
+    open.journal.refresh()?;
+    open.catch_up()?;
+    continue_on(workspace, &mut open, ResumeChoice::ByVersion)?;
+    let run = open.folder.id.clone();
+    loop {
+        let next = match open.advance(workspace)? {
+            RunnerAction::Record(_) => continue,
+            RunnerAction::Start(specs) => match specs.into_iter().next() {
+                Some(spec) => begin(workspace, &mut open, &spec)?,
+                None => continue,
+            },
+            RunnerAction::Wait => {
+                take_over(workspace, &mut open, request.take_over)?;
+                continue;
+            }
+            // A session that asks is not at the limit of the tool that reached it.
+            RunnerAction::WaitUntil(_) => {
+                let current = open.journal.state.current.as_ref();
+                let limited = current.and_then(|current| {
+                    current
+                        .tasks
+                        .iter()
+                        .find(|task| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit))
+                });
+                let until = limited.and_then(|task| task.end.as_ref()?.until.clone()).unwrap_or_default();
+                let message = format!("the tool of this step reached a usage limit and waits until {until}");
+                return Err(Error::new(ErrorKind::Contention, message).help("wait, or let another owner do the step"));
+            }
+            RunnerAction::AskPerson(question) => NextTask::NeedsPerson(question),
+            RunnerAction::StepLimit(limit) => NextTask::StepLimit(limit),
+            RunnerAction::Ended => match &open.journal.state.end {
+                Some((RunEnd::Aborted, reason)) => NextTask::Aborted(reason.clone().unwrap_or_default()),
+                _ => NextTask::Complete,
+            },
+        };
+        return Ok(NextTaskOutcome { run, next });
+    }
+}
+
+fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<NextTask, Error> {
+    let definition = open.definition()?;
+    let missing = || Error::new(ErrorKind::Unreadable, "the workflow has no such step any more");
+    let step = definition.steps.get(spec.step).ok_or_else(missing)?;
+    if let Some(plan) = &step.plan {
+        let message = format!("step `{}` executes the plan `{}`", step.name.text, plan.text);
+        return Err(
+            Error::new(ErrorKind::Refused, message).help(format!("run `canonry workflow run {}`", open.folder.id))
+        );
+    }
+    let name = step.name.text.clone();
+    let task = task_name(step, spec.role);
+    let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false).map_err(|error| match error {
+        PromptError::Task(problem) => Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")),
+        PromptError::Run(error) => error,
+    })?;
+    open.folder.save_prompt(spec.number, &text)?;
+    let begin = RunEvent::TaskStarted {
+        number: spec.number,
+        step: name.clone(),
+        attempt: spec.attempt,
+        role: spec.role,
+        owner: None,
+    };
+    open.record(workspace, vec![begin])?;
+    Ok(NextTask::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
+}
+
+/// Frees the tasks of another session, or of a killed runner.
+fn take_over(workspace: &Workspace, open: &mut OpenRun, wanted: bool) -> Result<(), Error> {
+    let current = open.journal.state.current.as_ref();
+    let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();
+    // This process holds the lock of runners: whoever started a worker no longer watches it.
+    if let Some(task) = running.iter().find(|task| task.worker.is_none() && !wanted) {
+        let since = task.started.map(|at| format!(" since {at}")).unwrap_or_default();
+        let step = current.map_or("", |current| &current.step);
+        let message = format!("another session does task {} of step `{step}`{since}", task.number);
+        let help = "wait for its answer, or take it over with `--take-over`; its answer then no longer counts";
+        return Err(Error::new(ErrorKind::Contention, message).help(help));
+    }
+    for worker in running.iter().filter_map(|task| task.worker.as_deref()) {
+        crate::workers::end_orphan(worker)?;
+    }
+    let end: TaskEnd = stopped();
+    let events = running.iter().map(|task| RunEvent::TaskEnded { number: task.number, end: end.clone() }).collect();
+    open.record(workspace, events)
+}

@@ -1,0 +1,113 @@
+//! `.agent/` of agentic-stack, whose layout resembles the canon's.
+
+use super::plan::ImportPlan;
+use super::skills::import_skills;
+use super::source::ImportSource;
+use canonry_model::canon::Layout;
+use canonry_model::canon::episode::Episode;
+use canonry_text::RepoPath;
+use std::collections::BTreeSet;
+
+const ROOT: &str = ".agent";
+/// The memory files that the canon has too.
+const MEMORY_FILES: [&str; 7] = [
+    "working/WORKSPACE.md",
+    "working/ACTIVE_PLAN.md",
+    "episodic/AGENT_LEARNINGS.jsonl",
+    "semantic/LESSONS.md",
+    "semantic/DECISIONS.md",
+    "semantic/DOMAIN_KNOWLEDGE.md",
+    "personal/PREFERENCES.md",
+];
+/// The directories with agentic-stack's own programs.
+const PROGRAM_DIRECTORIES: [&str; 3] = ["harness", "tools", "hooks"];
+const NO_PLACE: &str = "the canon has no place for it";
+
+/// Whether `.agent/` belongs to agentic-stack. Antigravity also uses a directory of this name.
+pub(super) fn exists(source: &ImportSource<'_>) -> bool {
+    ["memory", "protocols", "harness"].iter().any(|directory| source.has_below(&format!("{ROOT}/{directory}")))
+}
+
+/// Imports `.agent/`.
+pub(super) fn import(plan: &mut ImportPlan<'_>) {
+    let root = RepoPath::from(ROOT);
+    let layout: Layout = plan.source.layout.clone();
+    let all: Vec<RepoPath> = plan.source.below(ROOT).map(|(path, _)| path).collect();
+    let mut skipped_directories = BTreeSet::new();
+    for path in &all {
+        let below = path.below(&root).unwrap_or_default().to_string();
+        match below.split_once('/') {
+            Some(("skills", _)) => {}
+            None if below == "AGENTS.md" => import_agents_md(plan, path, &layout),
+            Some(("memory", name)) => import_memory(plan, path, name, &layout),
+            Some(("protocols", name)) => import_protocol(plan, path, name, &layout),
+            Some((directory, _)) => {
+                skipped_directories.insert(root.join(directory));
+            }
+            None => plan.skip(path, NO_PLACE, ""),
+        }
+    }
+    for directory in skipped_directories {
+        if PROGRAM_DIRECTORIES.iter().any(|name| directory.file_name() == *name) {
+            plan.skip(&directory, "programs of agentic-stack: `canonry log` and `canonry dream` replace them", "");
+        } else {
+            plan.skip(&directory, NO_PLACE, "move what every agent should read to agent/policies");
+        }
+    }
+    import_skills(plan, ".agent/skills", &|_| false);
+}
+
+fn import_agents_md(plan: &mut ImportPlan<'_>, path: &RepoPath, layout: &Layout) {
+    let Some(text) = plan.read(path) else { return };
+    plan.add_copy(path, layout.map());
+    let count = text.matches(".agent/").count();
+    if let (1.., Some(item)) = (count, plan.items.last_mut()) {
+        let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        item.changes.push(format!("imported unchanged, but it names `.agent/` {times}: update these paths"));
+    }
+}
+
+fn import_memory(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str, layout: &Layout) {
+    let to = layout.memory().join(name);
+    let is_snapshot = name.starts_with("episodic/snapshots/") && (name.ends_with(".jsonl") || name.ends_with(".md"));
+    if MEMORY_FILES.contains(&name) || is_snapshot {
+        plan.add_copy(path, to.clone());
+        if to == layout.log() {
+            report_invalid_rows(plan, path);
+        }
+        return;
+    }
+    match name {
+        "semantic/lessons.jsonl" => {
+            let advice = "keep it until you have reviewed agent/memory/semantic/LESSONS.md";
+            plan.skip(path, "LESSONS.md is generated from it, and the canon uses LESSONS.md", advice);
+        }
+        _ if name.ends_with(".py") => plan.skip(path, "a program of agentic-stack: `canonry dream` replaces it", ""),
+        _ if name.ends_with(".gitkeep") => {}
+        _ if name.starts_with("working/") => {
+            plan.skip(path, "notes on work in progress, in a form that the canon does not have", "");
+        }
+        _ => plan.skip(path, "the canon's memory has no such file", ""),
+    }
+}
+
+/// Reports the rows of the log that a dream would quarantine.
+fn report_invalid_rows(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let Ok(bytes) = plan.source.read(path) else { return };
+    let rows: Vec<&[u8]> = bytes.split(|b| *b == b'\n').filter(|row| !row.trim_ascii().is_empty()).collect();
+    let invalid = rows.iter().filter(|row| Episode::parse(row.trim_ascii_end()).is_err()).count();
+    if let (1.., Some(item)) = (invalid, plan.items.last_mut()) {
+        item.changes.push(format!(
+            "imported unchanged, but {invalid} of its {} rows are invalid: `canonry check` lists them, `canonry dream` quarantines them",
+            rows.len()
+        ));
+    }
+}
+
+fn import_protocol(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str, layout: &Layout) {
+    let is_schema = name.starts_with("tool_schemas/") && name.ends_with(".json");
+    if name.ends_with(".md") || is_schema {
+        return plan.add_copy(path, layout.protocols().join(name));
+    }
+    plan.skip(path, "a protocol is Markdown, or a schema in tool_schemas", "");
+}

@@ -1,0 +1,65 @@
+//! Files that name what agents do not read, imported as the canon's `ignore`.
+
+use super::plan::{ImportPlan, PlannedItem};
+use canonry_text::RepoPath;
+
+/// The ignore files of tools at the top of the repository, in order of precedence.
+pub(super) const FILES: [&str; 7] =
+    [".cursorignore", ".geminiignore", ".aiexclude", ".codeiumignore", ".kiroignore", ".clineignore", ".aiignore"];
+
+/// The switches that write the files.
+const SWITCHES: [(&str, &str, &str); 6] = [
+    (".cursorignore", "cursor", "ignore"),
+    (".geminiignore", "gemini", "ignore"),
+    (".aiexclude", "gemini", "aiexclude"),
+    (".codeiumignore", "windsurf", "ignore"),
+    (".kiroignore", "kiro", "ignore"),
+    (".clineignore", "cline", "ignore"),
+];
+
+/// Imports the first of the files. Others with the same patterns count as its copies; the user has to merge the rest.
+pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
+    let to = plan.source.layout.ignore();
+    let mut imported: Option<(usize, String)> = None;
+    for file in files {
+        let path = RepoPath::from(*file);
+        if !plan.source.has(file) {
+            continue;
+        }
+        let Some(text) = plan.read(&path) else { continue };
+        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        let patterns = patterns(&text);
+        match &imported {
+            _ if patterns.is_empty() => {}
+            Some((at, known)) if *known == patterns => plan.items[*at].also_from.push(path),
+            Some((at, _)) => {
+                let reason = format!("it differs from {}, which takes precedence", plan.items[*at].from);
+                plan.skip(&path, reason, "move its patterns to agent/ignore; it keeps working until then");
+            }
+            None => {
+                let files = plan.text_file(text, to.clone()).into_iter().collect();
+                imported = Some((plan.items.len(), patterns));
+                plan.items.push(PlannedItem { files, ..PlannedItem::new(path, to.clone()) });
+            }
+        }
+    }
+    let Some((at, _)) = imported else { return };
+    let item = &plan.items[at];
+    let own: Vec<(&str, &str)> = std::iter::once(&item.from)
+        .chain(&item.also_from)
+        .filter_map(|path| SWITCHES.iter().find(|(file, ..)| path.as_bstr() == *file))
+        .map(|(_, tool, switch)| (*tool, *switch))
+        .collect();
+    plan.tools.single.extend(own);
+    plan.next_steps.push(
+        "the tools now get their ignore files from agent/ignore, in a block of their own; remove the old patterns there. \
+         `files: {claude: {ignore: true}}` also denies reading to Claude Code"
+            .to_owned(),
+    );
+}
+
+/// The lines that mean something.
+fn patterns(text: &str) -> String {
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| format!("{line}\n")).collect()
+}

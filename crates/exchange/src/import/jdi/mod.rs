@@ -1,0 +1,143 @@
+//! `.jdi/` of just-do-it.
+//!
+//! The folder's layout, its settings and the two forms of its workflows: craftell/agent-skills,
+//! `just-do-it/SKILL.md` and `just-do-it/references/workflow-schema.md`, the list at commit 89e782d, the map at 1e274c1.
+
+mod lessons;
+mod prompt;
+mod steps;
+
+use super::formats::parse_object;
+use super::frontmatter::quoted;
+use super::plan::ImportPlan;
+use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
+use super::workflow_files::{WorkflowText, file_name, import_workflow, owners_step, text_of, yaml_scalar};
+use canonry_text::RepoPath;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const ROOT: &str = ".jdi";
+/// The settings of just-do-it itself.
+const SETTINGS: [&str; 3] = ["task_skill", "default_workflow", "verbose_logs"];
+
+/// Imports `.jdi/`.
+pub(super) fn import(plan: &mut ImportPlan<'_>) {
+    let root = RepoPath::from(ROOT);
+    let all: Vec<RepoPath> = plan.source.below(ROOT).map(|(path, _)| path).collect();
+    let config = root.join("config.yaml");
+    let parameters = import_config(plan, &config);
+    let mut roles = BTreeSet::new();
+    let mut skipped = BTreeSet::new();
+    for path in &all {
+        let below = path.below(&root).unwrap_or_default().to_string();
+        let parts: Vec<&str> = below.split('/').collect();
+        match parts.as_slice() {
+            ["config.yaml" | ".gitignore"] => {}
+            ["workflows", name] if is_yaml(name) => {
+                let stem = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
+                let convert = |source: &WorkflowText| steps::convert(source, stem, &parameters);
+                roles.extend(import_workflow(plan, path, "just-do-it", convert));
+            }
+            ["agents", name] if name.ends_with(".md") => {
+                import_markdown(plan, path, PromptKind::Subagent, name, SourceKeys::default());
+            }
+            ["agents", name] if name.ends_with(".json") => import_json_agent(plan, path),
+            ["LESSONS.md"] => lessons::import(plan, path),
+            [_] => drop(skipped.insert(path.clone())),
+            ["workflows" | "agents", ..] => {
+                plan.skip(path, "only YAML files can be workflows, and Markdown or JSON files agents", "");
+            }
+            [directory, ..] => drop(skipped.insert(root.join(*directory))),
+            [] => {}
+        }
+    }
+    for path in skipped {
+        let (reason, advice) = match path.file_name_lossy().as_str() {
+            "reports" | "status" | "locks" => ("records of runs of just-do-it", ""),
+            "lessons_archive" => ("lessons that are already rules", "move rules that apply here to agent/policies"),
+            "config.local.yaml" => ("settings of one person", ""),
+            "tasks" | "archived" => ("tasks of just-do-it", "plan what is still to do with `canonry plan new`"),
+            _ => ("the canon has no place for it", ""),
+        };
+        plan.skip(&path, reason, advice);
+    }
+    plan.next_steps.extend(owners_step(plan, &roles));
+}
+
+fn is_yaml(name: &str) -> bool {
+    name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
+/// Reads the settings: returns those that are not just-do-it's own, which prompts may use.
+fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String, String> {
+    let Some(text) = plan.read(path) else { return BTreeMap::new() };
+    let config = match WorkflowText::parse(text) {
+        Ok(config) => config,
+        Err(error) => {
+            plan.skip_unreadable(path, error);
+            return BTreeMap::new();
+        }
+    };
+    let entries = config.root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
+    let own: Vec<String> =
+        entries.iter().map(|entry| entry.key.clone()).filter(|key| SETTINGS.contains(&key.as_str())).collect();
+    if !own.is_empty() {
+        let default = text_of(config.root.get("default_workflow")).and_then(|name| {
+            let stem = name.rsplit('/').next()?.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let path = plan.source.layout.workflows().join(format!("{}.yaml", file_name(stem)));
+            Some(format!("its default workflow is {path}"))
+        });
+        plan.skip(path, format!("settings of just-do-it: {}", code_list(&own)), default.unwrap_or_default());
+    }
+    let others = entries.iter().filter(|entry| !SETTINGS.contains(&entry.key.as_str()));
+    let mut parameters = BTreeMap::new();
+    for entry in others {
+        match yaml_scalar(&entry.value) {
+            Some(value) => drop(parameters.insert(entry.key.clone(), value)),
+            None => plan.skip(
+                path,
+                format!(
+                    "line {}: `{}` is a {}, and a parameter of a workflow is a single value",
+                    config.line(entry.key_span),
+                    entry.key,
+                    entry.value.kind_name()
+                ),
+                "",
+            ),
+        }
+    }
+    parameters
+}
+
+/// Imports `{"name", "description", "prompt"}` as a subagent.
+fn import_json_agent(plan: &mut ImportPlan<'_>, path: &RepoPath) {
+    let Some(text) = plan.read(path) else { return };
+    let object = match parse_object(&text) {
+        Ok(object) => object,
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
+    };
+    let field = |key: &str| object.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let prompt_key = ["prompt", "instructions", "system_prompt"].into_iter().find(|key| field(key).is_some());
+    let (Some(description), Some(prompt_key)) = (field("description"), prompt_key) else {
+        return plan.skip(path, "it has no `description` or no `prompt`", "write it for the canon by hand");
+    };
+    // Dropping a restriction would give the subagent more than it had.
+    let restrictions = ["tools", "allowed_tools", "allowedTools", "disallowedTools", "permissions", "readonly"];
+    if let Some(key) = restrictions.iter().find(|key| object.contains_key(**key)) {
+        let reason = format!("its `{key}` restricts it in a form that canonry does not know");
+        return plan.skip(path, reason, "write it for the canon by hand");
+    }
+    let stem = path.file_name_lossy();
+    let stem = stem.strip_suffix(".json").unwrap_or(&stem);
+    let name = field("name").unwrap_or(stem);
+    let mut changes = vec!["converted from JSON to Markdown".to_owned()];
+    let known = ["name", "description", prompt_key];
+    let lost: Vec<String> = object.keys().filter(|key| !known.contains(&key.as_str())).cloned().collect();
+    if !lost.is_empty() {
+        changes.push(format!("removed {}", code_list(&lost)));
+    }
+    let prompt = field(prompt_key).unwrap_or_default().trim();
+    let text = format!("---\nname: {}\ndescription: {}\n---\n\n{prompt}\n", quoted(name), quoted(description));
+    let to = plan.source.layout.subagents().join(format!("{stem}.md"));
+    plan.add_text(path, to, text, changes);
+}

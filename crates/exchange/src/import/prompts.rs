@@ -1,0 +1,221 @@
+//! Subagents and commands.
+
+use super::formats::parse_toml;
+use super::frontmatter::{HeaderError, MarkdownFile, quoted};
+use super::plan::ImportPlan;
+use super::subagents;
+use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
+use canonry_model::config::Target;
+use canonry_text::RepoPath;
+use canonry_text::prompt::{parse_gemini, write_claude};
+use std::collections::BTreeMap;
+use toml_edit::Item;
+
+/// Keys that a source adds to a frontmatter.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SourceKeys {
+    /// Keys that no tool reads.
+    pub removed: &'static [&'static str],
+    /// A section for Claude Code. The canon uses the same keys at the top level.
+    pub lifted_section: Option<&'static str>,
+    /// Whether there are sections for single tools.
+    pub has_sections: bool,
+    /// The tool whose keys the frontmatter has; Claude Code's if unset.
+    pub tool: Option<Target>,
+}
+
+/// The kind of a prompt.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PromptKind {
+    /// `agents/`
+    Subagent,
+    /// `commands/`
+    Command,
+}
+
+/// Imports a Markdown file. `name` is its path in the canon's directory for such prompts.
+pub(super) fn import_markdown(
+    plan: &mut ImportPlan<'_>,
+    from: &RepoPath,
+    kind: PromptKind,
+    name: &str,
+    keys: SourceKeys,
+) {
+    let Some(text) = plan.read(from) else { return };
+    let to = directory(plan, kind).join(name);
+    let mut changes = Vec::new();
+    let text = match MarkdownFile::parse(&text) {
+        Ok(file) => {
+            let mut edits = Vec::new();
+            for key in keys.removed.iter().filter(|key| file.get(key).is_some()) {
+                changes.push(format!("removed `{key}` from its frontmatter"));
+                edits.extend(file.remove(key));
+            }
+            if let Some(section) = keys.lifted_section
+                && let Some(lifted) = file.lift(section)
+            {
+                changes.push(format!("moved the keys of `{section}` to the top level: {}", code_list(&lifted.keys)));
+                edits.push(lifted.edit);
+            }
+            if kind == PromptKind::Subagent
+                && let Some(tool) = keys.tool
+            {
+                match subagents::convert(&file, tool) {
+                    Ok(conversion) => {
+                        edits.extend(conversion.edits);
+                        changes.extend(conversion.changes);
+                    }
+                    Err(reason) => return plan.skip(from, reason, "write it for the canon by hand"),
+                }
+            }
+            if kind == PromptKind::Subagent && file.field("name").is_none() {
+                changes.push("added `name` from its file name".to_owned());
+                edits.push(file.set("name", &quoted(&stem(from))));
+            }
+            if kind == PromptKind::Subagent && file.field("description").is_none() {
+                let reason = "its frontmatter has no `description`, which every tool requires";
+                return plan.skip(from, reason, "add one, then run this again");
+            }
+            let limits = subagents::limits_of_sections(&file);
+            let models = subagents::models_of_sections(&file);
+            let text = file.apply(edits);
+            if kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
+                let text = restricted(text, &limits, "its sections for other tools", &mut changes);
+                subagents::with_models(text, models, &mut changes)
+            } else {
+                text
+            }
+        }
+        Err(HeaderError::Missing) if kind == PromptKind::Subagent => {
+            let reason = "it has no frontmatter with `name` and `description`, which every tool requires";
+            return plan.skip(from, reason, "add it, then run this again");
+        }
+        Err(HeaderError::Missing) => text,
+        Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(from, error.to_string()),
+    };
+    add_prompt(plan, from, to, text, changes);
+}
+
+/// Imports a TOML file of Codex or Gemini CLI.
+pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: PromptKind, name: &str) {
+    let Some(text) = plan.read(from) else { return };
+    let table = match parse_toml(&text) {
+        Ok(table) => table,
+        Err(error) => return plan.skip_unreadable(from, error.to_string()),
+    };
+    let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+    let (known, body): (&[&str], _) = match kind {
+        PromptKind::Subagent => (
+            &["name", "description", "developer_instructions", "sandbox_mode", "model"],
+            field("developer_instructions"),
+        ),
+        PromptKind::Command => (&["description", "prompt"], field("prompt")),
+    };
+    let Some(body) = body else {
+        return plan.skip(from, "it has no prompt", "");
+    };
+    let mut changes = vec!["converted from TOML to Markdown".to_owned()];
+    let lost: Vec<String> =
+        table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
+    if !lost.is_empty() {
+        changes.push(format!("removed {}", code_list(&lost)));
+    }
+    let mut frontmatter = String::new();
+    if kind == PromptKind::Subagent {
+        frontmatter.push_str(&format!("name: {}\n", quoted(&field("name").unwrap_or_else(|| stem(from)))));
+    }
+    match field("description") {
+        Some(description) => frontmatter.push_str(&format!("description: {}\n", quoted(&description))),
+        None if kind == PromptKind::Subagent => {
+            let reason = "it has no `description`, which every tool requires";
+            return plan.skip(from, reason, "add one, then run this again");
+        }
+        None => {}
+    }
+    if kind == PromptKind::Subagent {
+        if let Some(model) = field("model") {
+            let models = BTreeMap::from([(Target::CODEX.name().to_owned(), model)]);
+            frontmatter.push_str(&format!("{MODELS_KEY}: {}\n", subagents::flow(&models)));
+            changes.push(format!("wrote its `model` as `models: {}`", subagents::flow(&models)));
+        }
+        match field("sandbox_mode").as_deref() {
+            Some("read-only") => {
+                frontmatter.push_str("permissionMode: plan\n");
+                changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
+            }
+            Some(other) => changes.push(format!("removed `sandbox_mode = \"{other}\"`, which only Codex has")),
+            None => {}
+        }
+    }
+    let body = match kind {
+        PromptKind::Subagent => body,
+        PromptKind::Command => match write_claude(&parse_gemini(&body)) {
+            Ok(body) => body,
+            Err(active) => {
+                let reason = format!("Claude Code cannot express `{active}` in its prompt");
+                return plan.skip(from, reason, "rewrite it in Claude Code's syntax by hand");
+            }
+        },
+    };
+    let end = if body.ends_with('\n') { "" } else { "\n" };
+    let text = match frontmatter.as_str() {
+        "" => format!("{body}{end}"),
+        _ => format!("---\n{frontmatter}---\n\n{body}{end}"),
+    };
+    let to = directory(plan, kind).join(name.strip_suffix(".toml").unwrap_or(name).to_owned() + ".md");
+    add_prompt(plan, from, to, text, changes);
+}
+
+/// Adds a prompt, unless another tool has the same one. The restrictions of equal subagents are united.
+fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: String, changes: Vec<String>) {
+    let other = plan.items.iter().position(|item| item.to == to);
+    let other_text = other.and_then(|at| plan.planned_text(plan.items[at].files.first()?));
+    if let (Some(at), Some(other_text)) = (other, other_text)
+        && body(&other_text).trim() == body(&text).trim()
+    {
+        let mut item_changes = std::mem::take(&mut plan.items[at].changes);
+        let united = restricted(other_text.clone(), &subagents::limits(&text), &from.to_string(), &mut item_changes);
+        let united = subagents::with_models(united, subagents::models_of(&text), &mut item_changes);
+        plan.items[at].changes = item_changes;
+        if united != other_text {
+            plan.items[at].files = plan.text_file(united, to).into_iter().collect();
+        }
+        let reason = format!("it equals {}", plan.items[at].from);
+        return plan.skip(from, reason, "");
+    }
+    plan.add_text(from, to, text, changes);
+}
+
+/// A subagent with its own restrictions and these.
+fn restricted(text: String, limits: &SubagentLimits, source: &str, changes: &mut Vec<String>) -> String {
+    let own = subagents::limits(&text);
+    let mut united = own.clone();
+    united.restrict(limits);
+    if united == own {
+        return text;
+    }
+    changes.push(format!("set {}, because of {source}", united.described()));
+    subagents::with_limits(&text, &united)
+}
+
+fn body(text: &str) -> &str {
+    MarkdownFile::parse(text).map_or(text, |file| file.body())
+}
+
+fn directory(plan: &ImportPlan<'_>, kind: PromptKind) -> RepoPath {
+    match kind {
+        PromptKind::Subagent => plan.source.layout.subagents(),
+        PromptKind::Command => plan.source.layout.commands(),
+    }
+}
+
+/// A file name without its extension.
+fn stem(path: &RepoPath) -> String {
+    let name = path.file_name_lossy();
+    name.rsplit_once('.').map_or(name.clone(), |(stem, _)| stem.to_owned())
+}
+
+/// `` `a`, `b` ``
+pub(super) fn code_list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,71 @@
+//! The result of an import.
+
+use canonry_model::edit::Edit;
+use canonry_text::RepoPath;
+
+/// The edits and the report of an import.
+#[derive(Debug, Default)]
+pub struct ImportResult {
+    /// New files of the canon.
+    pub edits: Vec<Edit>,
+    /// Items that are in the canon afterwards.
+    pub imported: Vec<ImportedItem>,
+    /// Items that are not imported.
+    pub skipped: Vec<SkippedItem>,
+    /// Items that are not imported because the canon has other content in their place.
+    pub refused: Vec<ImportRefusal>,
+    /// A config for the tools of the source; `None` if the defaults are right.
+    pub config: Option<GeneratedConfig>,
+    /// Remaining steps for the user.
+    pub next_steps: Vec<String>,
+}
+
+/// A file, or a skill with its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedItem {
+    /// Its sources; several if they are equal.
+    pub from: Vec<RepoPath>,
+    /// Its path in the canon.
+    pub to: RepoPath,
+    /// The number of its files.
+    pub files: usize,
+    /// The number of files that are new in the canon.
+    pub new_files: usize,
+    /// Differences from the source, one sentence each.
+    pub changes: Vec<String>,
+}
+
+/// An item that is not imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedItem {
+    /// Its path.
+    pub path: RepoPath,
+    /// Why it is skipped.
+    pub reason: String,
+    /// Remedy; empty if there is nothing to do.
+    pub advice: String,
+    /// Whether it cannot be read.
+    pub is_unreadable: bool,
+}
+
+/// An item that would overwrite content of the canon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportRefusal {
+    /// Its source.
+    pub from: RepoPath,
+    /// Its path in the canon.
+    pub to: RepoPath,
+    /// Why it is refused.
+    pub reason: String,
+}
+
+/// A config for the tools of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedConfig {
+    /// Its path.
+    pub path: RepoPath,
+    /// Its text.
+    pub text: String,
+    /// Whether it is written. An existing config is never changed.
+    pub is_written: bool,
+}

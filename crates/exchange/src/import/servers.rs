@@ -1,0 +1,161 @@
+//! MCP servers of several files, merged into the canon's.
+
+use super::formats;
+use super::plan::{ImportPlan, PlannedFile, PlannedItem};
+use super::result::ImportRefusal;
+use super::secrets::SecretVariables;
+use super::server::normalize;
+use canonry_model::config::TOOLS;
+use canonry_model::edit::EditContent;
+use canonry_text::RepoPath;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// Collects servers from several files. Of two servers with the same name and audience, the first wins.
+#[derive(Default)]
+pub(super) struct Servers {
+    all: Vec<ImportedServer>,
+    changes: Vec<String>,
+    variables: SecretVariables,
+    /// Whether the source itself ignores all but the first server with a name.
+    source_ignores_duplicates: bool,
+}
+
+struct ImportedServer {
+    name: String,
+    /// The id of the only tool that gets it; `None` for all tools.
+    tool: Option<&'static str>,
+    /// The server; null if the tool does not get the shared one.
+    value: Value,
+    file: RepoPath,
+}
+
+impl Servers {
+    /// For a source that itself ignores all but the first server with a name.
+    pub fn ignoring_duplicates() -> Self {
+        Self { source_ignores_duplicates: true, ..Self::default() }
+    }
+
+    /// Adds the servers of a file with `mcpServers`. Returns whether the file has that key.
+    pub fn add_file(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) -> bool {
+        let Some(text) = plan.read(from) else { return false };
+        match formats::parse_object(&text) {
+            Ok(object) => match object.get("mcpServers") {
+                Some(Value::Object(servers)) => {
+                    servers.iter().for_each(|(name, value)| self.add(plan, from, name, value));
+                    return true;
+                }
+                Some(_) => plan.skip_unreadable(from, "`mcpServers` is not an object"),
+                None => {}
+            },
+            Err(error) => plan.skip_unreadable(from, error.to_string()),
+        }
+        false
+    }
+
+    /// Adds a server for all tools.
+    pub fn add(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath, name: &str, value: &Value) {
+        self.add_for(plan, from, None, name, value);
+    }
+
+    /// Adds a server for one tool, which replaces the shared one. Null removes the shared one for the tool.
+    pub fn add_for(
+        &mut self,
+        plan: &mut ImportPlan<'_>,
+        from: &RepoPath,
+        tool: Option<&'static str>,
+        name: &str,
+        value: &Value,
+    ) {
+        let mut changes = Vec::new();
+        let shown = match tool {
+            Some(tool) => format!("server `{name}` for {tool}"),
+            None => format!("server `{name}`"),
+        };
+        let value = match (tool, value) {
+            (Some(_), Value::Null) => Value::Null,
+            _ => match normalize(name, value, &mut self.variables, &mut changes) {
+                Ok(server) => Value::Object(server),
+                Err(error) => return plan.skip(from, format!("{shown}: {error}"), error.advice()),
+            },
+        };
+        match self.all.iter().find(|server| server.name == name && server.tool == tool) {
+            Some(existing) if existing.value == value => {}
+            Some(existing) if self.source_ignores_duplicates => {
+                plan.skip(from, format!("{shown}: the one in {} takes precedence", existing.file), "");
+            }
+            Some(existing) => {
+                refuse(plan, from, format!("{shown} differs from the one in {}, which was imported", existing.file));
+            }
+            None => {
+                self.changes.extend(changes.into_iter().map(|change| format!("{shown}: {change}")));
+                self.all.push(ImportedServer { name: name.to_owned(), tool, value, file: from.clone() });
+            }
+        }
+    }
+
+    /// Adds the canon's server file to the plan.
+    pub fn finish(mut self, plan: &mut ImportPlan<'_>) {
+        let to = plan.source.layout.mcp();
+        let existing = plan.source.canon.get(&to).copied();
+        if existing.is_some() {
+            self.refuse_unlike_existing(plan, &to);
+        }
+        let Some(from) = self.all.first().map(|server| server.file.clone()) else { return };
+        let text = serde_json::to_string_pretty(&self.document()).expect("a JSON value has a text") + "\n";
+        let file = match existing {
+            Some(state) => Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
+            None => plan.text_file(text, to.clone()),
+        };
+        let mut changes = self.changes;
+        let others: BTreeSet<&RepoPath> = self.all.iter().map(|server| &server.file).filter(|f| **f != from).collect();
+        if !others.is_empty() {
+            let others: Vec<String> = others.into_iter().map(ToString::to_string).collect();
+            changes.push(format!("merged with the servers of {}", others.join(", ")));
+        }
+        plan.items.push(PlannedItem { files: file.into_iter().collect(), changes, ..PlannedItem::new(from, to) });
+    }
+
+    /// The canon's server file: the shared servers, then a section for each tool with its own.
+    fn document(&self) -> Value {
+        let servers = |tool: Option<&str>| -> Map<String, Value> {
+            let all = self.all.iter().filter(|server| server.tool == tool);
+            all.map(|server| (server.name.clone(), server.value.clone())).collect()
+        };
+        let mut document = Map::new();
+        document.insert("mcpServers".to_owned(), Value::Object(servers(None)));
+        for tool in TOOLS.iter().map(|row| row.id) {
+            let own = servers(Some(tool));
+            if !own.is_empty() {
+                let section = Map::from_iter([("mcpServers".to_owned(), Value::Object(own))]);
+                document.insert(tool.to_owned(), Value::Object(section));
+            }
+        }
+        Value::Object(document)
+    }
+
+    /// Keeps the servers that the canon's file already contains, and refuses the others: users edit that file.
+    fn refuse_unlike_existing(&mut self, plan: &mut ImportPlan<'_>, path: &RepoPath) {
+        let text = plan.source.text(path).unwrap_or_default();
+        let document = formats::parse_object(&text).unwrap_or_default();
+        let section = |tool: Option<&str>| match tool {
+            None => document.get("mcpServers").and_then(Value::as_object),
+            Some(tool) => document.get(tool)?.get("mcpServers")?.as_object(),
+        };
+        for server in std::mem::take(&mut self.all) {
+            let name = &server.name;
+            match section(server.tool).and_then(|existing| existing.get(name)) {
+                Some(existing) if *existing == server.value => self.all.push(server),
+                Some(_) => refuse(plan, &server.file, format!("{path} has a different server `{name}`")),
+                None => {
+                    refuse(plan, &server.file, format!("{path} exists without a server `{name}`: add it by hand"));
+                }
+            }
+        }
+    }
+}
+
+fn refuse(plan: &mut ImportPlan<'_>, from: &RepoPath, reason: String) {
+    let to = plan.source.layout.mcp();
+    plan.refused.push(ImportRefusal { from: from.clone(), to, reason });
+}

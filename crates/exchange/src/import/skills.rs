@@ -1,0 +1,209 @@
+//! Skills, imported byte for byte except for the smallest changes that make them valid.
+
+use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, quoted};
+use super::plan::{ImportPlan, PlannedFile, PlannedItem};
+use canonry_model::canon::FileMode;
+use canonry_model::canon::inventory::is_skill_document;
+use canonry_text::RepoPath;
+use std::collections::BTreeSet;
+
+/// Maximum length of a name, in characters.
+const MAX_NAME: usize = 64;
+/// Length of a generated description, in characters.
+const MAX_DESCRIPTION: usize = 200;
+
+/// Whether a frontmatter key belongs to the source, so that no tool reads it.
+pub(super) type IsSourceKey<'a> = &'a dyn Fn(&str) -> bool;
+
+/// Imports the skills below a directory. Returns their directories.
+pub(super) fn import_skills(plan: &mut ImportPlan<'_>, root: &str, is_source_key: IsSourceKey<'_>) -> Vec<RepoPath> {
+    let all: Vec<(RepoPath, FileMode)> = plan.source.below(root).collect();
+    let root = RepoPath::from(root);
+    let documents = all.iter().filter(|(path, _)| is_skill_document(path));
+    let folders: BTreeSet<RepoPath> = documents.filter_map(|(path, _)| path.parent()).filter(|f| *f != root).collect();
+    // A skill inside another skill's directory belongs to the outer one.
+    let is_nested = |folder: &RepoPath| folders.iter().any(|other| other != folder && folder.is_within(other));
+    let skills: Vec<RepoPath> = folders.iter().filter(|folder| !is_nested(folder)).cloned().collect();
+    for folder in &skills {
+        let below = folder.below(&root).unwrap_or_default().to_string();
+        match canon_components(&below) {
+            Some(components) => {
+                let files: Vec<RepoPath> =
+                    all.iter().map(|(path, _)| path).filter(|path| path.is_within(folder)).cloned().collect();
+                import_skill(plan, folder, &components, &files, is_source_key);
+            }
+            None => plan.skip(folder, "it is hidden: hidden skills belong to the tool", ""),
+        }
+    }
+    let other_entries: BTreeSet<RepoPath> = all
+        .iter()
+        .filter(|(path, _)| !skills.iter().any(|skill| path.is_within(skill)))
+        .filter_map(|(path, _)| top_entry(path, &root))
+        .collect();
+    for path in other_entries {
+        if plan.source.mirrored_skills.contains(&path) {
+            let own: Vec<String> =
+                all.iter().filter_map(|(file, _)| file.below(&path)).map(|name| format!("`{name}`")).collect();
+            let reason = format!("it is canonry's own mirror of a skill, and sync did not write {}", own.join(", "));
+            plan.skip(&path, reason, format!("to take it into the canon, run `canonry sync --adopt {path}`"));
+        } else if plan.source.files.get(&path).is_none_or(|state| state.mode.is_file()) {
+            plan.skip(
+                &path,
+                "it does not belong to a skill: there is no SKILL.md next to it",
+                "move it by hand if you need it",
+            );
+        } else {
+            // Reports a link. Links to skill directories are common, and the target is often imported itself.
+            plan.is_file(&path);
+        }
+    }
+    skills
+}
+
+/// The entry of `root` that contains a path.
+fn top_entry(path: &RepoPath, root: &RepoPath) -> Option<RepoPath> {
+    let below = RepoPath::new(path.below(root)?);
+    below.components().next().map(|first| root.join(first))
+}
+
+/// The path below `skills/` with valid names; `None` for a hidden directory. `.curated` contains downloaded skills, which
+/// are imported like the others.
+fn canon_components(below: &str) -> Option<Vec<String>> {
+    let parts: Vec<&str> = below.split('/').filter(|part| *part != ".curated").collect();
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return None;
+    }
+    Some(parts.into_iter().map(valid_name).collect())
+}
+
+/// The closest name that the specification allows.
+pub(super) fn valid_name(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let plain: String = lower.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let parts: Vec<&str> = plain.split('-').filter(|part| !part.is_empty()).collect();
+    let name: String = parts.join("-").chars().take(MAX_NAME).collect();
+    let name = name.trim_end_matches('-').to_owned();
+    if name.is_empty() { "unnamed".to_owned() } else { name }
+}
+
+fn import_skill(
+    plan: &mut ImportPlan<'_>,
+    folder: &RepoPath,
+    components: &[String],
+    paths: &[RepoPath],
+    is_source_key: IsSourceKey<'_>,
+) {
+    let name = components.last().cloned().unwrap_or_default();
+    let to = components.iter().fold(plan.source.layout.skills(), |to, component| to.join(component));
+    let mut changes = Vec::new();
+    if folder.file_name() != name.as_str() {
+        changes.push(format!(
+            "renamed its directory to `{name}`: a skill's name contains lower-case letters, digits and hyphens"
+        ));
+    }
+    let mut files: Vec<PlannedFile> = Vec::new();
+    for path in paths {
+        if !plan.is_file(path) {
+            continue;
+        }
+        let target = to.join(path.below(folder).unwrap_or_default());
+        let is_document = is_skill_document(path) && path.parent().as_ref() == Some(folder);
+        let text = if is_document { plan.source.text(path).ok() } else { None };
+        let corrected = text.and_then(|text| corrected_document(&text, &name, is_source_key, &mut changes));
+        files.extend(match corrected {
+            Some(text) => plan.text_file(text, target),
+            None => plan.copied_file(path, target),
+        });
+    }
+    if !files.iter().any(|file| is_skill_document(&file.path)) {
+        let reason = "its SKILL.md is a link, and links are not followed";
+        return plan.skip(folder, reason, "replace it with a copy of its target");
+    }
+    plan.items.push(PlannedItem { files, changes, is_skill: true, ..PlannedItem::new(folder.clone(), to) });
+}
+
+/// The corrected text of a `SKILL.md`; `None` if it stays unchanged.
+fn corrected_document(
+    text: &str,
+    name: &str,
+    is_source_key: IsSourceKey<'_>,
+    changes: &mut Vec<String>,
+) -> Option<String> {
+    let file = match MarkdownFile::parse(text) {
+        Ok(file) => file,
+        Err(HeaderError::Missing) => {
+            let description = quoted(&first_words(text, name));
+            changes.push(
+                "it has no frontmatter: added `name`, and a `description` from its first line; describe there when to use the skill"
+                    .to_owned(),
+            );
+            let text = text.trim_start_matches('\u{feff}');
+            return Some(format!("---\nname: {name}\ndescription: {description}\n---\n\n{text}"));
+        }
+        Err(error @ HeaderError::Invalid { .. }) => {
+            changes
+                .push(format!("imported unchanged, but tools cannot read it: {error}; run `canonry check` for help"));
+            return None;
+        }
+    };
+    let mut edits: Vec<HeaderEdit> = Vec::new();
+    let mut removed: Vec<String> = Vec::new();
+    for entry in file.entries().iter().filter(|entry| is_source_key(&entry.key)) {
+        edits.extend(file.remove(&entry.key));
+        removed.push(format!("`{}`", entry.key));
+    }
+    if !removed.is_empty() {
+        let has_section =
+            file.entries().iter().any(|entry| is_source_key(&entry.key) && entry.value.as_mapping().is_some());
+        let advice = if has_section { "; agent/overlays/TOOL/skills can contain settings for one tool" } else { "" };
+        changes.push(format!("removed {} from its frontmatter{advice}", removed.join(", ")));
+    }
+    if file.field("name").as_deref() != Some(name) {
+        let old = file.field("name").map_or("missing".to_owned(), |old| format!("`{old}`"));
+        changes.push(format!("set `name` to `{name}`, the name of its directory; it was {old}"));
+        edits.push(file.set("name", name));
+    }
+    if file.field("description").is_none() && file.get("description").is_none_or(|node| node.is_null()) {
+        changes.push("added a `description` from its first line; describe there when to use the skill".to_owned());
+        edits.push(file.set("description", &quoted(&first_words(file.body(), name))));
+    }
+    (!edits.is_empty()).then(|| file.apply(edits))
+}
+
+/// The first line with text, without Markdown markers.
+fn first_words(text: &str, name: &str) -> String {
+    let lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim_start_matches(['#', '>', ' ']).trim());
+    let line = lines.into_iter().find(|line| line.chars().any(char::is_alphanumeric)).unwrap_or(name);
+    line.chars().take(MAX_DESCRIPTION).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn makes_names_valid() {
+        for (name, want) in [
+            ("pdf", "pdf"),
+            ("My Skill_2", "my-skill-2"),
+            ("--a--b-", "a-b"),
+            ("…", "unnamed"),
+            ("Überblick", "überblick"),
+        ] {
+            assert_eq!(valid_name(name), want);
+        }
+    }
+
+    #[test]
+    fn changes_a_document_as_little_as_possible() {
+        let is_source_key = |key: &str| key == "targets";
+        let corrected = |text: &str| corrected_document(text, "a", &is_source_key, &mut Vec::new());
+        assert_eq!(corrected("---\nname: a\ndescription: D.\nother: 1\n---\n"), None);
+        let want = Some("---\nname: a\ndescription: D.\n---\n".to_owned());
+        assert_eq!(corrected("---\nname: a\ntargets:\n  - x\ndescription: D.\n---\n"), want);
+        assert_eq!(corrected("---\nname: B\ndescription: D.\n---\n"), want);
+        assert_eq!(corrected("---\nname: : :\n---\n"), None, "an invalid frontmatter stays unchanged");
+        let made = corrected("# Say: hello\n\nMore.\n").unwrap();
+        assert_eq!(made, "---\nname: a\ndescription: \"Say: hello\"\n---\n\n# Say: hello\n\nMore.\n");
+    }
+}

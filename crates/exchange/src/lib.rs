@@ -1,0 +1,5 @@
+//! Import from other tools, skills from elsewhere, and plugins.
+
+pub mod import;
+pub mod pack;
+pub mod remote_skills;

@@ -1,0 +1,29 @@
+//! See `context_import_circle.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::context_file::ContextFile;
+use canonry_model::canon::imports::ImportError;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-circle",
+    summary: "context files import each other in a cycle",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("context_import_circle.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, findings: &mut RawFindings) {
+    for import in &file.imports {
+        let ImportError::Cycle(files) = &import.error else { continue };
+        let message = match files.as_slice() {
+            [_, _] => format!("`@{}` imports its own file", import.path),
+            files => {
+                let files: Vec<String> = files.iter().map(ToString::to_string).collect();
+                format!("`@{}` closes an import cycle: {}", import.path, files.join(" -> "))
+            }
+        };
+        let help = "remove one of the imports, or write it in backticks; tools read each file once";
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+    }
+}

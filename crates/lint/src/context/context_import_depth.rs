@@ -1,0 +1,27 @@
+//! See `context_import_depth.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::context_file::ContextFile;
+use canonry_model::canon::imports::ImportError;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-depth",
+    summary: "import chain is longer than the tool follows",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("context_import_depth.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, findings: &mut RawFindings) {
+    let Some(reader) = file.kind.importing_tool() else { return };
+    for import in &file.imports {
+        let ImportError::TooDeep { hops } = import.error else { continue };
+        let message = format!(
+            "`@{}` is at depth {hops} of the imports from {}, but {} follows only {}",
+            import.path, file.path, reader.tool, reader.hops
+        );
+        let help = format!("import the file from {} itself, or from a file closer to it", file.path);
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+    }
+}

@@ -1,0 +1,29 @@
+//! See `context_import_outside.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::context_file::ContextFile;
+use canonry_model::canon::imports::ImportError;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::PathEscape;
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-import-outside",
+    summary: "import of a file outside the repository",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("context_import_outside.md"),
+    check: Check::Context(check),
+};
+
+fn check(file: &ContextFile, findings: &mut RawFindings) {
+    for import in &file.imports {
+        let ImportError::Outside(outside) = &import.error else { continue };
+        let place = match outside {
+            PathEscape::Home => "is in a home directory",
+            PathEscape::Absolute => "is an absolute path",
+            PathEscape::Climbs => "is outside the repository",
+        };
+        let message = format!("`@{}` {place}, which other clones do not have", import.path);
+        let help = "move shared instructions into the repository, and personal ones into a git-ignored file";
+        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+    }
+}

@@ -1,0 +1,87 @@
+//! See `context_too_long.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::context_file::AncestorContext;
+use canonry_model::canon::context_file::{ContextFile, ContextKind};
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::{Source, Span};
+use std::sync::Arc;
+
+pub(super) static RULE: Rule = Rule {
+    id: "context-too-long",
+    summary: "context file is longer than the tool reads",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("context_too_long.md"),
+    check: Check::Context(check),
+};
+
+/// Maximum total size of all `AGENTS.md` files that Codex reads: `project_doc_max_bytes`, 32 KiB by default.
+const CODEX_MAX_BYTES: u64 = 32 << 10;
+/// Maximum length of a rule in Antigravity according to its users.
+const ANTIGRAVITY_MAX_CHARACTERS: usize = 12_000;
+
+const HELP: &str = "keep what every session needs, and refer to files with the rest";
+
+fn check(file: &ContextFile, findings: &mut RawFindings) {
+    let Ok(source) = &file.document else { return };
+    findings.extend(match (file.kind, &file.ancestors) {
+        (ContextKind::Agents, Some(above)) => check_chain(source, above),
+        (ContextKind::AntigravityRule, _) => check_rule(source),
+        _ => None,
+    });
+}
+
+/// A finding at the start of the part that the tool does not read.
+fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
+    RawFinding::new(Location::at(source, Span::new(at, at)), message).help(HELP)
+}
+
+/// All files from the repository root down share one limit. Each file is cut off where the files above leave no space.
+fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
+    let own = source.text().len() as u64;
+    let before = above.iter().map(|above| above.bytes).sum::<u64>();
+    let is_blank = source.text().trim().is_empty();
+    if is_blank || own + before <= CODEX_MAX_BYTES {
+        return None;
+    }
+    let left = CODEX_MAX_BYTES.saturating_sub(before);
+    let text = source.text();
+    let near = usize::try_from(left).unwrap_or(text.len());
+    let at = (0..=near).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let all = own + before;
+    let message = match (above.is_empty(), left) {
+        (true, _) => format!(
+            "the file has {own} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: the rest is cut off"
+        ),
+        (false, 0) => format!(
+            "the files above have {before} bytes, but Codex reads at most {CODEX_MAX_BYTES} of all such files: this file is not read"
+        ),
+        (false, _) => format!(
+            "this file and those above have {all} bytes, but Codex reads at most {CODEX_MAX_BYTES}: the rest is cut off"
+        ),
+    };
+    let label = |above: &AncestorContext| format!("{} bytes are read first", above.bytes);
+    let finding = finding(source, at, message).caused_by(first_too_long(source, above), ("file below", "files below"));
+    Some(above.iter().fold(finding, |finding, above| finding.related(Location::file(&above.path), label(above))))
+}
+
+/// The first file of a chain that does not fit, which is the one to shorten for all below it.
+fn first_too_long(source: &Arc<Source>, above: &[AncestorContext]) -> String {
+    let mut total = 0;
+    let mut too_long = above.iter().filter(|file| {
+        total += file.bytes;
+        total > CODEX_MAX_BYTES
+    });
+    too_long.next().map_or_else(|| source.path().to_string(), |file| file.path.to_string())
+}
+
+fn check_rule(source: &Arc<Source>) -> Option<RawFinding> {
+    let text = source.text();
+    let (at, _) = text.char_indices().nth(ANTIGRAVITY_MAX_CHARACTERS)?;
+    let count = text.chars().count();
+    Some(finding(
+        source,
+        at,
+        format!("the rule has {count} characters, but Antigravity reads at most {ANTIGRAVITY_MAX_CHARACTERS}"),
+    ))
+}

@@ -1,0 +1,153 @@
+//! See `file_unreadable.md`.
+
+use super::symlink_absolute::target_of;
+use crate::memory::log_rows;
+use crate::{Check, Defaults, RawFindings, Rule, unreadable};
+use canonry_model::canon::benchmark::Benchmark;
+use canonry_model::canon::blob::BlobError;
+use canonry_model::canon::blob::DocumentError;
+use canonry_model::canon::context_file::ContextFile;
+use canonry_model::canon::episode::EpisodeError;
+use canonry_model::canon::log::{EpisodeLog, InvalidRow};
+use canonry_model::canon::memory_file::MemoryFile;
+use canonry_model::canon::page::Page;
+use canonry_model::canon::phase_artifact::PhaseArtifact;
+use canonry_model::canon::plan::Plan;
+use canonry_model::canon::report::Report;
+use canonry_model::canon::review_log::ReviewLog;
+use canonry_model::canon::skill::Skill;
+use canonry_model::canon::task::TaskFile;
+use canonry_model::canon::tool_file::ToolFile;
+use canonry_model::canon::workflow::Workflow;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "file-unreadable",
+    summary: "file or log row cannot be read",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("file_unreadable.md"),
+    check: Check::Each(&[
+        Check::Skill(skill),
+        Check::Plan(plan),
+        Check::Workflow(workflow),
+        Check::Report(report),
+        Check::Benchmark(benchmark),
+        Check::Task(task),
+        Check::Log(log),
+        Check::Log(rows),
+        Check::Memory(memory),
+        Check::Context(context),
+        Check::ToolFile(tool_file),
+        Check::Page(page),
+        Check::PhaseArtifact(phase_artifact),
+        Check::Review(review),
+    ]),
+};
+
+/// A `SKILL.md` that is not UTF-8 is for `not-utf8`, and a link with an absolute target is for `symlink-absolute`.
+fn skill(skill: &Skill, findings: &mut RawFindings) {
+    let problem = skill.document.as_ref().err().filter(|problem| target_of(problem).is_none());
+    if let Some(DocumentError::Missing(why)) = problem {
+        findings.push(unreadable::missing(skill.path(), "skill", why));
+    }
+}
+
+fn plan(plan: &Plan, findings: &mut RawFindings) {
+    findings.extend(plan.document.as_ref().err().map(|why| unreadable::finding(&plan.path, "plan", why)));
+}
+
+fn workflow(workflow: &Workflow, findings: &mut RawFindings) {
+    findings.extend(workflow.document.as_ref().err().map(|why| unreadable::finding(&workflow.path, "workflow", why)));
+}
+
+fn report(report: &Report, findings: &mut RawFindings) {
+    findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&report.path, "report", why)));
+}
+
+fn benchmark(file: &Benchmark, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "benchmark", why)));
+}
+
+fn task(file: &TaskFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "task", why)));
+}
+
+fn memory(file: &MemoryFile, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn context(file: &ContextFile, findings: &mut RawFindings) {
+    findings.extend(
+        file.document
+            .as_ref()
+            .err()
+            .filter(|why| target_of(why).is_none())
+            .map(|why| unreadable::finding(&file.path, "file", why)),
+    );
+}
+
+fn tool_file(file: &ToolFile, findings: &mut RawFindings) {
+    findings.extend(
+        file.document
+            .as_ref()
+            .err()
+            .filter(|why| target_of(why).is_none())
+            .map(|why| unreadable::finding(&file.path, "file", why)),
+    );
+}
+
+fn page(page: &Page, findings: &mut RawFindings) {
+    findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&page.path, "page", why)));
+}
+
+fn phase_artifact(file: &PhaseArtifact, findings: &mut RawFindings) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+}
+
+fn review(log: &ReviewLog, findings: &mut RawFindings) {
+    match &log.document {
+        Err(why) => findings.push(unreadable::finding(&log.path, "review queue", why)),
+        Ok(document) => findings.extend(document.unreadable.iter().map(|(span, message)| {
+            RawFinding::new(Location::at(&document.source, *span), format!("invalid JSON: {message}"))
+                .help("complete the row or remove it; until then `canonry memory review` skips it")
+        })),
+    }
+}
+
+fn log(log: &EpisodeLog, findings: &mut RawFindings) {
+    let Err(why) = &log.document else { return };
+    let finding = unreadable::missing(&log.path, "log", why);
+    findings.push(match why {
+        BlobError::TooLarge { .. } => finding.help("run `canonry dream`, which moves old rows to the snapshots"),
+        _ => finding,
+    });
+}
+
+fn rows(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |line: &InvalidRow| {
+        let location = log_rows::row_location(&log.path, line.row);
+        RawFinding::new(location, line.error.to_string()).help(row_help(&line.error))
+    };
+    log_rows::report(log, |document| &document.unreadable, finding, findings);
+}
+
+/// Remedy for a row before `dream` moves it out of the log.
+fn row_help(bad: &EpisodeError) -> String {
+    let repair = match bad {
+        EpisodeError::ConflictMarker => {
+            return "resolve the merge: keep the rows of both sides and remove the lines with markers".to_owned();
+        }
+        EpisodeError::NotJson(why) if why.starts_with("EOF") => "the row is cut off: complete it or remove it",
+        EpisodeError::NotJson(_) | EpisodeError::NotAnObject(_) => "write one JSON object per line",
+        EpisodeError::Nul(_) => "remove the NUL bytes; a system crash leaves them behind",
+        EpisodeError::NotUtf8(_) => "write the row as UTF-8",
+        EpisodeError::NoTimestamp | EpisodeError::Timestamp(_) | EpisodeError::Type { field: "timestamp", .. } => {
+            "add the time of the episode, such as \"timestamp\": \"2026-05-01T09:30:00Z\""
+        }
+        EpisodeError::Type { wanted: "a number", .. } => {
+            "write a number without quotes, or omit the key for its default"
+        }
+        EpisodeError::Type { .. } => "write the text in quotes, or omit the key",
+    };
+    format!("{repair}; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log")
+}

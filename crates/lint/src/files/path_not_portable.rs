@@ -1,0 +1,49 @@
+//! See `path_not_portable.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::skill::Skill;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::RepoPath;
+use canonry_text::path::UnportableName;
+use gix::bstr::ByteSlice;
+use std::collections::BTreeSet;
+
+pub(super) static RULE: Rule = Rule {
+    id: "path-not-portable",
+    summary: "file name that is invalid on Windows",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("path_not_portable.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    // The check of the outer skill covers the files of a nested one.
+    if skill.folder.nested_in.is_some() {
+        return;
+    }
+    // Other rules check the name of the skill's directory.
+    let above = &skill.folder.path;
+    let mut reported: BTreeSet<RepoPath> = BTreeSet::new();
+    for file in &skill.folder.files {
+        let mut here = above.clone();
+        for name in file.path.below(above).unwrap_or_default().split_str("/") {
+            here = here.join(name);
+            // A directory is reported once, at its first file.
+            if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| reported.insert(here.clone())) {
+                let message =
+                    format!("`{}` is not a valid file name on Windows: {}", here.file_name_lossy(), reason(found));
+                findings.push(
+                    RawFinding::new(Location::file(&file.path), message).help("rename it and update references to it"),
+                );
+            }
+        }
+    }
+}
+
+fn reason(found: UnportableName) -> String {
+    match found {
+        UnportableName::Device => "it is the name of a device, with any extension".to_owned(),
+        UnportableName::End => "Windows removes a dot or a space at the end of a name".to_owned(),
+        UnportableName::Character(character) => format!("names must not contain `{character}`"),
+    }
+}

@@ -1,0 +1,23 @@
+//! See `episode_duplicate_row.md`.
+
+use super::log_rows::{report, row_location};
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::log::{DuplicateRow, EpisodeLog};
+use canonry_model::finding::{RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "episode-duplicate-row",
+    summary: "duplicate row in the episodic log",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("episode_duplicate_row.md"),
+    check: Check::Log(check),
+};
+
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |duplicate: &DuplicateRow| {
+        RawFinding::new(row_location(&log.path, duplicate.row), "duplicate of an earlier row, byte for byte")
+            .related(row_location(&log.path, duplicate.first), "first row here")
+            .help("remove one of them, unless the same thing happened twice at the same time")
+    };
+    report(log, |document| &document.same_row, finding, findings);
+}

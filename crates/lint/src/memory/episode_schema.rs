@@ -1,0 +1,31 @@
+//! See `episode_schema.md`.
+
+use super::episode_score;
+use super::log_rows::{breach_location, report};
+use crate::violations::describe;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::log::{EpisodeLog, RowViolation};
+use canonry_model::finding::{RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "episode-schema",
+    summary: "episode does not match the built-in schema",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("episode_schema.md"),
+    check: Check::Each(&[
+        Check::At(Defaults::both(Severity::Warning), &Check::Log(check)),
+        Check::Log(episode_score::check),
+    ]),
+};
+
+fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+    let finding = |violation: &RowViolation| {
+        let finding = RawFinding::new(breach_location(&log.path, violation), describe(&violation.violation));
+        match violation.violation.keyword.as_str() {
+            "required" => finding.help("add what was done: all rows without an action form a single pattern"),
+            "maxLength" => finding.help("shorten it, and move the full text to a file that the row names"),
+            _ => finding.help("correct the value; `canonry schema episode` prints the valid ones"),
+        }
+    };
+    report(log, |document| &document.shape, finding, findings);
+}

@@ -1,0 +1,23 @@
+//! Hidden characters and prompt injection in files that collect what agents and programs wrote.
+
+use crate::RawFindings;
+use crate::security::{find_hidden_characters, find_instructions};
+use canonry_model::finding::{Location, RawFinding};
+use canonry_text::{Source, Span};
+use std::sync::Arc;
+
+const HELP: &str =
+    "remove it: agents read this file at the start of a session, and the text may come from the output of a program";
+
+/// Checks every line of a file.
+pub(super) fn check(source: &Arc<Source>, findings: &mut RawFindings) {
+    findings.extend(find_hidden_characters(source));
+    let mut start = 0;
+    for line in source.text().split_inclusive('\n') {
+        if let Some(what) = find_instructions(line) {
+            let span = Span::new(start, start + line.trim_end().len());
+            findings.push(RawFinding::new(Location::at(source, span), format!("this entry {what}")).help(HELP));
+        }
+        start += line.len();
+    }
+}

@@ -1,0 +1,45 @@
+//! See `mirror_lock.md`.
+
+use super::grouping::synced;
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::RepoPath;
+
+/// Maximum number of paths named in a message.
+const MAX_NAMED: usize = 3;
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-lock",
+    summary: "lock does not match the mirrors",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_lock.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let (Some(plan), Some(lock)) = (synced(repo), &repo.lock) else { return };
+    if let Some(conflict) = &repo.lock_conflict {
+        let finding = RawFinding::new(conflict.clone(), "the lock has an unresolved merge conflict");
+        findings.push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {lock}`")));
+        return;
+    }
+    let drift = &plan.lock_drift;
+    let mut report = |what: &str, paths: &[RepoPath]| {
+        if !paths.is_empty() {
+            let message = format!("{what}: {}", list(paths));
+            let finding = RawFinding::new(Location::file(lock), message);
+            findings.push(finding.help("run `canonry sync`, which corrects the lock, and commit it with the mirrors"));
+        }
+    };
+    report("the lock lacks lines for mirrored files", &drift.missing);
+    report("the lock has outdated lines", &drift.stale);
+}
+
+fn list(paths: &[RepoPath]) -> String {
+    let named: Vec<String> = paths.iter().take(MAX_NAMED).map(RepoPath::to_display).collect();
+    match paths.len().saturating_sub(MAX_NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

@@ -1,0 +1,31 @@
+//! See `mirror_missing.md`.
+
+use super::grouping::{edits, report_by_skill, synced};
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::RepoPath;
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-missing",
+    summary: "file is missing from a mirror",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_missing.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(plan) = synced(repo) else { return };
+    let mut paths = edits(plan, |was, now| was.is_none() && now.is_some());
+    // One cause, however many files it has.
+    if let Some(first) = repo.ignored_mirrors.first() {
+        paths.retain(|path| !repo.ignored_mirrors.iter().any(|root| path.is_within(root)));
+        let roots: Vec<String> = repo.ignored_mirrors.iter().map(RepoPath::to_display).collect();
+        let message = format!("git ignores {}, so no commit has these mirrors", roots.join(", "));
+        findings.push(RawFinding::new(Location::file(first), message).help(
+            "remove the pattern from `.gitignore` (`git check-ignore -v` shows it) and run `canonry sync`, or set `files: \
+             {git: {ignore: true}}` in the config: then each clone makes its own mirrors",
+        ));
+    }
+    report_by_skill(&paths, findings, |files, mirrors| format!("missing in {mirrors}: {files}"));
+}

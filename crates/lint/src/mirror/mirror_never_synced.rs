@@ -1,0 +1,23 @@
+//! See `mirror_never_synced.md`.
+
+use crate::repo_context::{MirrorStatus, RepoContext};
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-never-synced",
+    summary: "canon is not synced",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("mirror_never_synced.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let never = matches!(repo.mirrors, Some(MirrorStatus::NeverSynced));
+    let Some(first) = repo.skills.first().filter(|_| never) else { return };
+    let finding = RawFinding::new(
+        Location::file(&first.folder.parent().unwrap_or_default()),
+        "the canon is not synced: there is no lock, and no mirror equals it",
+    );
+    findings.push(finding.help("run `canonry sync`"));
+}

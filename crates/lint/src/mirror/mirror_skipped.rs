@@ -1,0 +1,45 @@
+//! See `mirror_skipped.md`.
+
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_mirror::skipped::SkipReason;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-skipped",
+    summary: "part of the canon that cannot be mirrored",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_skipped.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for skipped in &repo.unmirrored {
+        if is_reported_here(&skipped.reason) {
+            findings.push(RawFinding::new(Location::file(&skipped.path), skipped.reason.to_string()));
+        }
+    }
+}
+
+/// Other rules report the other reasons, at the place of the defect.
+fn is_reported_here(reason: &SkipReason) -> bool {
+    match reason {
+        SkipReason::Unreadable
+        | SkipReason::FilterFailed { .. }
+        | SkipReason::LinksUnsupported
+        | SkipReason::Submodule
+        | SkipReason::InvalidName
+        | SkipReason::FileUnicodeClash { .. } => true,
+        // `tool-file-omitted`
+        SkipReason::UnusableSource(_)
+        | SkipReason::InvalidFrontmatter
+        | SkipReason::NameClash { .. }
+        | SkipReason::FileNameClash { .. }
+        | SkipReason::UnicodeClash { .. }
+        | SkipReason::BrokenLink(_)
+        | SkipReason::UnresolvedConflict { .. }
+        | SkipReason::LinkOutside { .. }
+        | SkipReason::ControlCharacters
+        | SkipReason::InvalidOverride { .. } => false,
+    }
+}

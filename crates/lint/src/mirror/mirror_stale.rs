@@ -1,0 +1,20 @@
+//! See `mirror_stale.md`.
+
+use super::grouping::{edits, report_by_skill, synced};
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "mirror-stale",
+    summary: "mirrored file is out of date",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("mirror_stale.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(plan) = synced(repo) else { return };
+    let paths = edits(plan, |was, now| was.is_some() && now.is_some());
+    report_by_skill(&paths, findings, |files, mirrors| format!("out of date in {mirrors}: {files}"));
+}

@@ -1,0 +1,26 @@
+//! See `tool_file_omitted.md`.
+
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "tool-file-omitted",
+    summary: "part of the canon that a tool does not get",
+    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    docs: include_str!("tool_file_omitted.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for problem in &repo.tool_file_problems {
+        let help = match &problem.omitted {
+            Some(part) => format!(
+                "change the file, disable it for the tool under `files` in the config, or accept this: add `{part}` to \
+                 `files.accept_omitted`"
+            ),
+            None => "fix the file: until then, sync changes nothing that is made from it".to_owned(),
+        };
+        findings.push(RawFinding::new(Location::file(&problem.canon), problem.message.clone()).help(help));
+    }
+}

@@ -1,0 +1,77 @@
+//! See `owners_schema.md`.
+
+use crate::violations::{describe, dotted};
+use crate::{Check, Defaults, RawFindings, Rule, unreadable, yaml_problems};
+use canonry_model::canon::owners::{OwnersDocument, OwnersFile};
+use canonry_model::canon::schema::Violation;
+use canonry_model::config::closest_match;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "owners-schema",
+    summary: "`owners.yaml` is not valid",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("owners_schema.md"),
+    check: Check::Owners(check),
+};
+
+const TOP_KEYS: [&str; 3] = ["owners", "default", "budget"];
+const OWNER_KEYS: [&str; 5] = ["argv", "prompt", "timeout", "retries", "isolation"];
+const BUDGET_KEYS: [&str; 3] = ["workers", "minutes", "attempts"];
+
+fn check(file: &OwnersFile, findings: &mut RawFindings) {
+    match &file.document {
+        Ok(document) => check_document(document, findings),
+        Err(why) => findings.push(unreadable::finding(&file.path, "owners", why)),
+    }
+}
+
+fn check_document(document: &OwnersDocument, findings: &mut RawFindings) {
+    let source = &document.source;
+    findings.extend(yaml_problems::findings(source, &document.yaml));
+    for violation in &document.violations {
+        let mut finding = RawFinding::new(Location::at(source, violation.span), describe(violation));
+        finding.help = help(violation);
+        findings.push(finding);
+    }
+}
+
+fn help(violation: &Violation) -> Option<String> {
+    let at = dotted(&violation.pointer);
+    if violation.keyword == "additionalProperties" {
+        let known: &[&str] = match at.as_str() {
+            "" => &TOP_KEYS,
+            "budget" => &BUDGET_KEYS,
+            _ => &OWNER_KEYS,
+        };
+        let key = violation.key.as_deref().unwrap_or_default();
+        return Some(match closest_match(key, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("valid keys are {}", known.join(", ")),
+        });
+    }
+    let is_argv = violation.key.as_deref() == Some("argv") || at.contains(".argv");
+    if is_argv {
+        Some("write the program and its arguments as a list: [claude, -p]".to_owned())
+    } else if at.ends_with(".timeout") {
+        Some("write a number and a unit: 90s, 30m or 2h".to_owned())
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use canonry_model::canon::schema::{SchemaKind, built_in_json};
+
+    #[test]
+    fn keys_match_the_built_in_schema() {
+        let schema = built_in_json(SchemaKind::Owners);
+        let keys =
+            |pointer: &str| schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys("/properties"), TOP_KEYS);
+        assert_eq!(keys("/$defs/owner/properties"), OWNER_KEYS);
+        assert_eq!(keys("/properties/budget/properties"), BUDGET_KEYS);
+    }
+}

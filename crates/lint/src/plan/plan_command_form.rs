@@ -1,0 +1,42 @@
+//! See `plan_command_form.md`.
+
+use super::helpers::{built_in, document};
+use crate::violations::dotted;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::plan::Plan;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-command-form",
+    summary: "command does not start with `Run:` or `Read:`",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_command_form.md"),
+    check: Check::Plan(check),
+};
+
+const PREFIXES: [&str; 2] = ["Run:", "Read:"];
+
+fn check(plan: &Plan, findings: &mut RawFindings) {
+    let Some(document) = document(plan) else { return };
+    for violation in built_in(document, |keyword| keyword == "pattern") {
+        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+        let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
+        let command = node.and_then(|node| node.as_str()).unwrap_or_default();
+        let at = dotted(&violation.pointer);
+        let (message, help) = describe_command(&at, command.trim());
+        findings.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
+    }
+}
+
+fn describe_command(at: &str, command: &str) -> (String, String) {
+    if let Some(prefix) = PREFIXES.iter().find(|prefix| **prefix == command) {
+        return (format!("`{at}` is empty after `{prefix}`"), "add the command to run or the file to read".to_owned());
+    }
+    let message = format!("`{at}` starts with neither `Run:` nor `Read:`");
+    let is_prefix = |prefix: &&&str| command.get(..prefix.len()).is_some_and(|c| c.eq_ignore_ascii_case(prefix));
+    if let Some(prefix) = PREFIXES.iter().find(is_prefix) {
+        return (message, format!("write the prefix as `{prefix}`"));
+    }
+    let line = command.lines().next().unwrap_or_default();
+    (message, format!("write `Run: {line}` for a command that must exit with 0, or `Read: …` for a file to read"))
+}

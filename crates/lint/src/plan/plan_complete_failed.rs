@@ -1,0 +1,36 @@
+//! See `plan_complete_failed.md`.
+
+use super::helpers::document;
+use super::helpers::status_finding;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::plan::{Plan, StepStatus};
+use canonry_model::canon::report::AttemptOutcome;
+use canonry_model::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-complete-failed",
+    summary: "complete step whose last report is a failure",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_complete_failed.md"),
+    check: Check::Plan(check),
+};
+
+const HELP: &str = "set the step to `pending` or `blocked`, or add the report on the successful attempt";
+
+fn check(plan: &Plan, findings: &mut RawFindings) {
+    let Some(document) = document(plan) else { return };
+    for step in document.steps.iter().filter(|step| step.status == StepStatus::Complete) {
+        let Some((attempt, result)) = plan.last_report(step) else { continue };
+        let what = match result.outcome {
+            AttemptOutcome::Success => continue,
+            AttemptOutcome::Failure => "failed",
+            AttemptOutcome::Blocked => "is blocked",
+        };
+        let message = format!(
+            "`{}` is complete, but the report on its last attempt, {}, says that it {what}",
+            step.id_text(),
+            attempt.number
+        );
+        findings.push(status_finding(document, step, result, message).help(HELP));
+    }
+}

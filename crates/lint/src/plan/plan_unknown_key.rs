@@ -1,0 +1,126 @@
+//! See `plan_unknown_key.md`.
+
+use super::helpers::{built_in, document};
+use crate::violations::dotted;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::plan::{Plan, PlanDocument};
+use canonry_model::canon::schema::Violation;
+use canonry_model::config::closest_match;
+use canonry_model::finding::yaml_edit::{KeyRename, YamlEditor};
+use canonry_model::finding::{Fix, Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plan-unknown-key",
+    summary: "unknown key in a plan",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("plan_unknown_key.md"),
+    check: Check::Plan(check),
+};
+
+const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
+const STEP_KEYS: [&str; 12] = [
+    "id",
+    "description",
+    "owner",
+    "status",
+    "deps",
+    "parallel",
+    "criteria",
+    "commands",
+    "files",
+    "approval",
+    "max_diff_lines",
+    "risk_notes",
+];
+
+/// Names of step keys in other planning tools.
+const ALIASES: [(&str, &str); 14] = [
+    ("dependencies", "deps"),
+    ("depends_on", "deps"),
+    ("dependsOn", "deps"),
+    ("depends", "deps"),
+    ("needs", "deps"),
+    ("requires", "deps"),
+    ("blocked_by", "deps"),
+    ("name", "id"),
+    ("assignee", "owner"),
+    ("agent", "owner"),
+    ("state", "status"),
+    ("acceptance_criteria", "criteria"),
+    ("acceptance", "criteria"),
+    ("risks", "risk_notes"),
+];
+
+fn check(plan: &Plan, findings: &mut RawFindings) {
+    let Some(document) = document(plan) else { return };
+    let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).collect();
+    let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
+    let edits = YamlEditor::from_plan(document).filter(|_| !renames.is_empty()).map(|yaml| yaml.rename_all(&renames));
+    let mut edits = edits.unwrap_or_default().into_iter();
+    for unknown in &unknown {
+        let finding = unknown.finding(document);
+        let Some(intended) = unknown.intended else {
+            let help = format!("canonry ignores it; valid keys are {}", unknown.known.join(", "));
+            // The schema allows more keys, and other programs may read them.
+            findings.push(finding.help(help).severity(Defaults::both(Severity::Warning)));
+            continue;
+        };
+        let edit = edits.next().flatten();
+        let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
+        findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
+    }
+}
+
+fn unknown_keys(document: &PlanDocument) -> impl Iterator<Item = UnknownKey<'_>> {
+    built_in(document, |keyword| keyword == "additionalProperties").filter_map(UnknownKey::new)
+}
+
+struct UnknownKey<'a> {
+    violation: &'a Violation,
+    key: &'a str,
+    /// The keys that the mapping may have.
+    known: &'static [&'static str],
+    intended: Option<&'static str>,
+}
+
+impl<'a> UnknownKey<'a> {
+    fn new(violation: &'a Violation) -> Option<Self> {
+        let key = violation.key.as_deref()?;
+        let known: &[&str] = if violation.pointer.is_empty() { &PLAN_KEYS } else { &STEP_KEYS };
+        Some(Self { violation, key, known, intended: intended_key(key, known) })
+    }
+
+    fn finding(&self, document: &PlanDocument) -> RawFinding {
+        let at = dotted(&self.violation.pointer);
+        let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
+        let location = Location::at(&document.source, self.violation.span);
+        RawFinding::new(location, format!("unknown key `{}` in {parent}", self.key))
+    }
+
+    fn rename(&self) -> Option<KeyRename<'a>> {
+        Some(KeyRename { pointer: &self.violation.pointer, key: self.key, new: self.intended? })
+    }
+}
+
+fn intended_key<'a>(key: &str, known: &'a [&'a str]) -> Option<&'a str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == key).map(|(_, intended)| *intended);
+    let alias = alias.and_then(|intended| known.iter().copied().find(|known| *known == intended));
+    alias.or_else(|| closest_match(key, known.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use canonry_model::canon::schema::SchemaKind;
+
+    #[test]
+    fn keys_match_the_built_in_schema() {
+        let text = SchemaKind::Plan.built_in_text();
+        let schema: serde_json::Value = serde_json::from_str(text).unwrap();
+        let keys =
+            |pointer: &str| schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys("/properties"), PLAN_KEYS);
+        assert_eq!(keys("/$defs/step/properties"), STEP_KEYS);
+        assert!(ALIASES.iter().all(|(_, intended)| STEP_KEYS.contains(intended)));
+    }
+}

@@ -1,0 +1,29 @@
+//! See `approvals_skipped.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::page::{Page, PageKind};
+use canonry_model::canon::permissions::{DefaultMode, default_mode};
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "approvals-skipped",
+    summary: "default mode in which agents ask nobody",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("approvals_skipped.md"),
+    check: Check::Page(check),
+};
+
+fn check(page: &Page, findings: &mut RawFindings) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    let Some(setting) = default_mode(document.source.text()) else { return };
+    let Some(mode) = setting.mode.ok().filter(|mode| mode.skips_approvals()) else { return };
+    let effect = match mode {
+        DefaultMode::AcceptEdits => "changes files without asking",
+        _ => "does everything without asking",
+    };
+    let message = format!("`defaultMode: {}`: every agent of the team {effect}", mode.name());
+    findings.push(RawFinding::new(Location::at(&document.source, setting.span), message).help(
+        "remove the key, or use `plan`; whoever wants this mode can set it in their own settings, and single commands and \
+         files can be listed under \"Always allowed\"",
+    ));
+}

@@ -1,0 +1,25 @@
+//! See `permission_mode_unknown.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::page::{Page, PageKind};
+use canonry_model::canon::permissions::{DefaultMode, default_mode};
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "permission-mode-unknown",
+    summary: "unknown default mode of the permissions",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("permission_mode_unknown.md"),
+    check: Check::Page(check),
+};
+
+fn check(page: &Page, findings: &mut RawFindings) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    let Some(setting) = default_mode(document.source.text()) else { return };
+    let Err(name) = setting.mode else { return };
+    let known = DefaultMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");
+    let message = format!("unknown `defaultMode`: `{name}`");
+    findings.push(
+        RawFinding::new(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")),
+    );
+}

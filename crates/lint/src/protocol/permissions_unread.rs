@@ -1,0 +1,25 @@
+//! See `permissions_unread.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::page::{Page, PageKind};
+use canonry_model::canon::permissions::binds_nothing;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "permissions-unread",
+    summary: "permissions of which nothing is enforced",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("permissions_unread.md"),
+    check: Check::Page(check),
+};
+
+fn check(page: &Page, findings: &mut RawFindings) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    if !binds_nothing(document.source.text()) {
+        return;
+    }
+    let message = "no entry of this page can be enforced: no hook and no tool reads any of it";
+    let help = "use the headings \"Always allowed\", \"Requires approval\" and \"Never allowed\", and name commands in \
+                backticks below them; `canonry protocol list` shows what each entry becomes";
+    findings.push(RawFinding::new(Location::file(&page.path), message).help(help));
+}

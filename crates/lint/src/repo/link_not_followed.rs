@@ -1,0 +1,53 @@
+//! See `link_not_followed.md`.
+
+use crate::repo_context::{CanonContext, RepoContext};
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::config::{MirrorMode, Target};
+use canonry_model::finding::{RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "link-not-followed",
+    summary: "`mode: symlink` for a tool that does not follow links",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("link_not_followed.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
+    for target in &canon.targets {
+        if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {
+            report(canon, &["mirrors", target.name(), "mode"], &[*target], findings);
+        }
+    }
+    for (skill, setting) in &canon.config.skills {
+        if setting.mode == Some(MirrorMode::Symlink) {
+            let admitted = canon.targets.iter().copied().filter(|target| canon.config.admits(skill, *target));
+            report(canon, &["skills", skill, "mode"], &admitted.collect::<Vec<_>>(), findings);
+        }
+    }
+}
+
+/// One finding per config key, which names all tools concerned.
+fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut RawFindings) {
+    let mut tools: Vec<&str> = Vec::new();
+    for tool in targets.iter().flat_map(|target| tools_ignoring_links(*target)) {
+        if !tools.contains(tool) {
+            tools.push(tool);
+        }
+    }
+    let named = match tools.split_last() {
+        None => return,
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    };
+    let verb = if tools.len() == 1 { "does" } else { "do" };
+    let message = format!("{named} {verb} not follow links and may not find these skills");
+    let help = "use `mode: copy`, or use links only for tools that follow them: Claude Code and Codex";
+    findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
+}
+
+/// The tools that read a target and do not follow links. Unknown for a row of the config.
+fn tools_ignoring_links(target: Target) -> &'static [&'static str] {
+    target.row().map_or(&[], |row| row.skills.ignores_links)
+}

@@ -1,0 +1,31 @@
+//! See `overlay_unused.md`.
+
+use crate::repo_context::RepoContext;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_mirror::overlay::UnusedOverlay;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "overlay-unused",
+    summary: "overlay for an unknown tool or skill",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("overlay_unused.md"),
+    check: Check::Repo(check),
+};
+
+fn check(repo: &RepoContext, findings: &mut RawFindings) {
+    for (path, why) in &repo.unused_overlays {
+        let help = match why {
+            UnusedOverlay::NotATarget { target } => {
+                format!("add `{}` to `targets` in the config, or remove the overlay", target.name())
+            }
+            UnusedOverlay::LinkedSkill { .. } => {
+                "replace the link with the directory of the skill, or remove the overlay".to_owned()
+            }
+            UnusedOverlay::UnknownTool(_) | UnusedOverlay::NoSkill { .. } | UnusedOverlay::UnexpectedLocation => {
+                "move it to overlays/<tool>/skills/<directory of the skill>/, or remove it".to_owned()
+            }
+        };
+        findings.push(RawFinding::new(Location::file(path), why.to_string()).help(help));
+    }
+}

@@ -1,0 +1,32 @@
+//! See `report_commit_missing.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::report::Report;
+use canonry_model::canon::report_evidence::CommitEvidence;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-commit-missing",
+    summary: "commit of a report that is not in the repository",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("report_commit_missing.md"),
+    check: Check::Report(check),
+};
+
+fn check(report: &Report, findings: &mut RawFindings) {
+    let Ok(document) = &report.document else { return };
+    for entry in &document.entries {
+        let Some(commit) = &entry.commit else { continue };
+        let (message, help) = match entry.evidence.commit {
+            Some(CommitEvidence::Missing) => (
+                format!("the repository has no commit `{}`", commit.text),
+                "fetch or push the branch with the commit; after a squash, write the id of the squashed commit",
+            ),
+            Some(CommitEvidence::NotACommit) => {
+                (format!("`{}` is not a commit", commit.text), "write the id of the commit with the work")
+            }
+            Some(CommitEvidence::Exists(_)) | None => continue,
+        };
+        findings.push(RawFinding::new(Location::at(&document.source, commit.span), message).help(help));
+    }
+}

@@ -1,0 +1,41 @@
+//! See `report_schema.md`.
+
+use super::report_json;
+use crate::violations::describe;
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::report::Report;
+use canonry_model::canon::schema::Violation;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-schema",
+    summary: "report does not match the built-in schema",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("report_schema.md"),
+    check: Check::Each(&[Check::Report(check), Check::Report(report_json::check)]),
+};
+
+fn check(report: &Report, findings: &mut RawFindings) {
+    let Ok(document) = &report.document else { return };
+    for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
+        let finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        findings.push(finding.help(help(violation)));
+    }
+}
+
+fn help(violation: &Violation) -> &'static str {
+    let last = violation.pointer.rsplit('/').next().unwrap_or_default();
+    match (last, violation.key.as_deref()) {
+        ("outcome", _) => {
+            "write `success` for a finished step, `failure` for one to retry, or `blocked` for one that waits"
+        }
+        (_, Some("artifacts")) => "list the changed files and the tests that ran, or write `[]`",
+        (_, Some("details")) => "add a sentence that says what was done",
+        (_, Some("timestamp")) => "add the time, such as `\"timestamp\": \"2026-05-01T09:30:00Z\"`",
+        (_, Some("file" | "status" | "result")) => {
+            "an artifact is either a `file` with a `status` or a `test` with a `result`"
+        }
+        ("commit", _) => "write a commit id of at least 7 lower-case hexadecimal digits",
+        _ => "run `canonry schema report` for the valid keys and values",
+    }
+}

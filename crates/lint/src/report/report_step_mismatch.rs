@@ -1,0 +1,27 @@
+//! See `report_step_mismatch.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::report::Report;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::node::SpannedText;
+
+pub(super) static RULE: Rule = Rule {
+    id: "report-step-mismatch",
+    summary: "step or attempt of a report does not match its file name",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("report_step_mismatch.md"),
+    check: Check::Report(check),
+};
+
+fn check(report: &Report, findings: &mut RawFindings) {
+    let (Ok(document), Some(name), false) = (&report.document, report.name(), report.is_combined()) else { return };
+    let Some(entry) = document.entries.first() else { return };
+    let mut compare = |key: &str, value: &Option<SpannedText>, named: &str| {
+        let Some(value) = value.as_ref().filter(|value| value.text != named) else { return };
+        let message = format!("`{key}` is `{}`, but the file name says `{named}`", value.text);
+        let help = "correct the wrong one; the report counts for the step and attempt in its file name";
+        findings.push(RawFinding::new(Location::at(&document.source, value.span), message).help(help));
+    };
+    compare("step_id", &entry.step, &name.step);
+    compare("attempt", &entry.attempt, &name.attempt.to_string());
+}

@@ -1,0 +1,22 @@
+//! See `schema_invalid.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::schema::SchemaFile;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "schema-invalid",
+    summary: "schema file is not a valid JSON Schema",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("schema_invalid.md"),
+    check: Check::SchemaFile(check),
+};
+
+fn check(file: &SchemaFile, findings: &mut RawFindings) {
+    let Err(problem) = &file.schema else { return };
+    let location = Location::at(&file.source, problem.span);
+    findings.push(
+        RawFinding::new(location, problem.message.clone())
+            .help("correct the schema; until it is valid, no document is checked against it"),
+    );
+}

@@ -1,0 +1,86 @@
+//! See `schema_unbound.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::schema::SchemaFile;
+use canonry_model::config::closest_match;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use serde_json::Value;
+
+pub(super) static RULE: Rule = Rule {
+    id: "schema-unbound",
+    summary: "schema file with an unknown name",
+    severity: Defaults::both(Severity::Info),
+    docs: include_str!("schema_unbound.md"),
+    check: Check::SchemaFile(check),
+};
+
+const NAMES: [&str; 7] = [
+    "skill-schema",
+    "plan-schema",
+    "report-schema",
+    "combined-report-schema",
+    "episode-schema",
+    "review-event-schema",
+    "workflow-schema",
+];
+
+fn check(file: &SchemaFile, findings: &mut RawFindings) {
+    if file.kind.is_some() || is_for_editors(file) {
+        return;
+    }
+    let name = file.path().file_name_lossy();
+    let message = format!("the name `{name}` does not belong to a kind of document, so nothing is checked against it");
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "json"));
+    findings.push(RawFinding::new(Location::file(file.path()), message).help(match intended_name(stem) {
+        Some(known) => format!("did you mean `{known}.{extension}`?"),
+        None => format!("rename it to one of {}, with the extension `.{extension}`", NAMES.join(", ")),
+    }));
+}
+
+/// Whether the file is a copy of a built-in schema, which editors read.
+fn is_for_editors(file: &SchemaFile) -> bool {
+    let json: Option<Value> = serde_json::from_str(file.source.text()).ok();
+    let id = json.as_ref().and_then(|json| json.get("$id")?.as_str());
+    id.is_some_and(|id| id.starts_with("urn:canonry:schema:"))
+}
+
+/// The most likely intended name. The word for a kind takes precedence over similarity: `plan.schema.v2.json` means plans.
+fn intended_name(stem: &str) -> Option<&'static str> {
+    let lower = stem.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let kind = words.find_map(|word| {
+        let is_kind = |known: &&&str| {
+            known.split('-').next().is_some_and(|kind| word == kind || word.strip_suffix('s') == Some(kind))
+        };
+        NAMES.iter().find(is_kind).copied()
+    });
+    kind.or_else(|| closest_match(&lower, NAMES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use canonry_model::canon::schema::SchemaKind;
+    use canonry_text::RepoPath;
+
+    #[test]
+    fn every_name_belongs_to_a_kind() {
+        assert!(
+            NAMES
+                .iter()
+                .all(|name| SchemaKind::from_team_file(&RepoPath::from(format!("{name}.yaml").as_str())).is_some())
+        );
+    }
+
+    #[test]
+    fn suggests_a_name_for_misspellings() {
+        for (name, want) in [
+            ("plan.schema", Some("plan-schema")),
+            ("skills-schema", Some("skill-schema")),
+            ("paln-schema", Some("plan-schema")),
+            ("house-style", None),
+        ] {
+            assert_eq!(intended_name(name), want, "{name}");
+        }
+    }
+}

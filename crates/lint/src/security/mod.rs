@@ -1,0 +1,25 @@
+//! Hidden content, secrets and dangerous commands in every file that an agent reads.
+
+mod instructions;
+mod published_installers;
+mod shell_text;
+
+pub(crate) use instructions::find as find_instructions;
+
+use canonry_model::finding::RawFinding;
+use canonry_text::Source;
+use std::sync::Arc;
+
+/// The hidden characters of a text that agents read.
+pub(crate) fn find_hidden_characters(source: &Arc<Source>) -> Vec<RawFinding> {
+    hidden_unicode::find_in(source)
+}
+
+rule_table! {
+    hidden_unicode,
+    hidden_comment,
+    secret,
+    pipe_to_shell,
+    encoded_payload,
+    download_executable,
+}

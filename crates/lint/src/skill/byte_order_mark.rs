@@ -1,0 +1,26 @@
+//! See `byte_order_mark.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::skill::Skill;
+use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_text::Span;
+use canonry_text::frontmatter::BOM;
+
+pub(super) static RULE: Rule = Rule {
+    id: "byte-order-mark",
+    summary: "byte order mark before the frontmatter",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("byte_order_mark.md"),
+    check: Check::Skill(check),
+};
+
+fn check(skill: &Skill, findings: &mut RawFindings) {
+    let Some(source) = skill.source() else { return };
+    if source.text().starts_with(BOM) {
+        let mark = Span::new(0, BOM.len_utf8());
+        let fix = Fix::safe("remove the byte order mark", vec![TextEdit::new(mark, "")]);
+        let message = "byte order mark before the first line; some tools do not recognize the `---` after it";
+        let finding = RawFinding::new(Location::at(source, mark), message);
+        findings.push(finding.help("save the file as UTF-8 without a byte order mark").fix(fix));
+    }
+}

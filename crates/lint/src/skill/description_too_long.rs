@@ -1,0 +1,10 @@
+//! Part of `skill-schema`: description is too long.
+
+use super::fields;
+use crate::RawFindings;
+use canonry_model::canon::skill::Skill;
+
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
+    let help = "keep what the skill does and when to use it, and move the rest to the body";
+    findings.extend(fields::too_long(skill, "description").map(|finding| finding.help(help)));
+}

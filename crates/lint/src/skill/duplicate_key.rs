@@ -1,0 +1,16 @@
+//! Part of `yaml-invalid`: duplicate key in the frontmatter.
+
+use crate::RawFindings;
+use canonry_model::canon::skill::Skill;
+use canonry_model::finding::{Location, RawFinding};
+
+pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
+    let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
+    let Ok(document) = &front.yaml else { return };
+    for duplicate in &document.duplicates {
+        let message = format!("duplicate key `{}`", duplicate.key);
+        let first = Location::at(source, duplicate.first);
+        let finding = RawFinding::new(Location::at(source, duplicate.span), message).help("remove one of them");
+        findings.push(finding.related(first, "first defined here"));
+    }
+}

@@ -1,0 +1,31 @@
+//! See `listing_cut_off.md`.
+
+use super::fields::Field;
+use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use canonry_model::config::Target;
+use canonry_model::finding::Severity;
+
+pub(super) static RULE: Rule = Rule {
+    id: "listing-cut-off",
+    summary: "description is cut off in Claude Code's skill listing",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("listing_cut_off.md"),
+    check: Check::ConfiguredSkill(check),
+};
+
+/// Maximum length of `description` and `when_to_use` together in the skill listing of Claude Code, in characters.
+const LIMIT: usize = 1_536;
+
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+    let Some(when) = Field::find(skill, "when_to_use").filter(|_| config.targets.contains(&Target::CLAUDE)) else {
+        return;
+    };
+    let length = |key: &str| skill.text_field(key).map_or(0, |(text, _)| text.chars().count());
+    let count = length("description") + length("when_to_use");
+    if count > LIMIT {
+        let message = format!(
+            "`description` and `when_to_use` have {count} characters in total; Claude Code lists only the first {LIMIT}"
+        );
+        findings.push(when.at_key(message).help("put the most important use cases first, and shorten the rest"));
+    }
+}

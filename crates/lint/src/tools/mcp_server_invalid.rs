@@ -1,0 +1,154 @@
+//! Part of `tool-file-schema`: MCP server that the tool cannot start.
+
+use super::keys::described;
+use crate::RawFindings;
+use canonry_model::canon::tool_file::servers::{ListedServer, servers};
+use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
+use canonry_model::finding::{Location, RawFinding};
+use canonry_text::Span;
+use canonry_text::node::{Node, ScalarKind};
+
+/// The types that Claude Code 2.1.330 knows.
+const CLAUDE_TYPES: [&str; 8] = ["stdio", "http", "streamable-http", "sse", "ws", "sdk", "sse-ide", "ws-ide"];
+/// Keys of which a server needs one.
+const TARGET_KEYS: [&str; 5] = ["command", "url", "httpUrl", "serverUrl", "tcp"];
+
+/// A problem, where it is, and what to do.
+type Flaw = (Span, String, String);
+
+pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let Ok(source) = &file.document else { return };
+    for server in servers(file) {
+        if let Some((span, message, help)) = flaw(file, server) {
+            findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+        }
+    }
+}
+
+fn flaw(file: &ToolFile, server: ListedServer<'_>) -> Option<Flaw> {
+    let name = server.name;
+    let node = server.node;
+    let at_name = server.entry.key_span;
+    if node.as_mapping().is_none() {
+        let message = format!("the MCP server `{name}` must be an object, but is {}", described(node));
+        return Some((node.span, message, "write an object with `command` or `url`".to_owned()));
+    }
+    if is_disabled(node) {
+        return None;
+    }
+    wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| {
+        if strict(file) {
+            claude_flaw(name, node, at_name)
+        } else if file.kind.reader == ToolFileReader::AgentPlugins {
+            portable_flaw(name, node, at_name)
+        } else {
+            missing_target(file, name, node, at_name)
+        }
+    })
+}
+
+/// Whether only Claude Code reads the file. Other tools read `.mcp.json` in their own plugins, and accept more.
+fn strict(file: &ToolFile) -> bool {
+    let is_project = file.base.is_empty() || file.is_plugin;
+    file.kind.reader == ToolFileReader::Claude && matches!(file.kind.role, Role::Servers | Role::Manifest) && is_project
+}
+
+fn is_disabled(node: &Node) -> bool {
+    let flag = |key: &str| node.get(key).and_then(|node| Some(node.as_scalar()?.kind.clone()));
+    flag("disabled") == Some(ScalarKind::Bool(true)) || flag("enabled") == Some(ScalarKind::Bool(false))
+}
+
+fn wrong_type(node: &Node) -> Option<Flaw> {
+    let flaw = |key: &str, wanted: &str, node: &Node| {
+        let message = format!("`{key}` must be {wanted}, but is {}", described(node));
+        Some((node.span, message, format!("write {wanted}")))
+    };
+    for key in ["command", "url"] {
+        if let Some(node) = node.get(key).filter(|node| node.as_str().is_none()) {
+            let flaw = flaw(key, "a string", node);
+            let is_command = key == "command" && node.as_sequence().is_some();
+            let help = || "write the program as a string, and its arguments as `args`".to_owned();
+            return if is_command { flaw.map(|(span, message, _)| (span, message, help())) } else { flaw };
+        }
+    }
+    if let Some(args) = node.get("args") {
+        let Some(items) = args.as_sequence() else { return flaw("args", "a list of strings", args) };
+        if let Some(item) = items.iter().find(|item| item.as_str().is_none()) {
+            return flaw("args", "a list of strings", item);
+        }
+    }
+    ["env", "headers"].iter().find_map(|key| {
+        let values = node.get(key)?;
+        let Some(mapping) = values.as_mapping() else { return flaw(key, "an object with strings", values) };
+        let wrong = mapping.entries.iter().find(|entry| entry.value.as_str().is_none())?;
+        flaw(&format!("{key}.{}", wrong.key), "a string", &wrong.value)
+    })
+}
+
+/// An address without a scheme, which no program takes for one. Placeholders and empty values are filled in later.
+fn relative_url(name: &str, node: &Node) -> Option<Flaw> {
+    let url = node.get("url")?;
+    let text = url.as_str()?.trim();
+    let is_relative = text.contains('.') && !text.contains("://") && !text.contains(['$', '<', '{', '%', ' ']);
+    is_relative.then(|| {
+        let message = format!("the address `{text}` of the MCP server `{name}` has no scheme");
+        (url.span, message, format!("write `https://{}`", text.trim_start_matches('/')))
+    })
+}
+
+fn claude_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
+    let kind = node.get("type").map(|kind| (kind.span, kind.as_str().unwrap_or_default()));
+    let has_command = node.get("command").is_some();
+    let has_url = node.get("url").is_some();
+    match kind {
+        Some((span, kind)) if !CLAUDE_TYPES.contains(&kind) => Some((
+            span,
+            format!("Claude Code does not know the type `{kind}` of MCP server `{name}` and drops the server"),
+            "write `stdio` for a local command, or `http`, `sse` or `ws` for a remote server".to_owned(),
+        )),
+        Some((span, kind @ ("http" | "streamable-http" | "sse" | "ws"))) if !has_url => Some((
+            span,
+            format!("the MCP server `{name}` has the type `{kind}` but no `url`, so Claude Code drops it"),
+            "add the `url` of the server".to_owned(),
+        )),
+        None if has_url && !has_command => Some((
+            at_name,
+            format!("the MCP server `{name}` has a `url` but no `type`, so Claude Code drops it"),
+            "add `\"type\": \"http\"`, or `sse` or `ws`".to_owned(),
+        )),
+        None | Some((_, "stdio")) if !has_command => Some((
+            at_name,
+            format!("the MCP server `{name}` has neither `command` nor `url`, so Claude Code drops it"),
+            "add the `command` that starts the server".to_owned(),
+        )),
+        _ => None,
+    }
+}
+
+/// Agent Plugins 1.0.0, section 7.2: a server has a type, and what the type requires.
+fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
+    let kind = node.get("type").and_then(Node::as_str);
+    let needed = match kind {
+        Some("stdio") => "command",
+        Some("streamable-http" | "sse") => "url",
+        None => "type",
+        Some(other) => {
+            let message = format!("Agent Plugins has no type `{other}` of MCP servers, so clients skip `{name}`");
+            return Some((at_name, message, "write `stdio`, `streamable-http` or `sse`".to_owned()));
+        }
+    };
+    node.get(needed).is_none().then(|| {
+        let message = format!("the MCP server `{name}` has no `{needed}`, so clients of Agent Plugins skip it");
+        (at_name, message, format!("add `{needed}`"))
+    })
+}
+
+fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
+    // A part of a server in the configuration of Codex completes one that a user or plugin defines.
+    let is_partial = file.kind.reader == ToolFileReader::Codex;
+    let has_target = TARGET_KEYS.iter().any(|key| node.get(key).is_some());
+    (!has_target && !is_partial).then(|| {
+        let message = format!("the MCP server `{name}` has neither `command` nor `url`");
+        (at_name, message, "add the `command` that starts the server, or its `url`".to_owned())
+    })
+}

@@ -1,0 +1,29 @@
+//! See `plugin_version_unchanged.md`.
+
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::tool_file::ToolFile;
+use canonry_model::finding::{Location, RawFinding, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    id: "plugin-version-unchanged",
+    summary: "plugin changed, but its version did not",
+    severity: Defaults::both(Severity::Warning),
+    docs: include_str!("plugin_version_unchanged.md"),
+    check: Check::ToolFile(check),
+};
+
+fn check(file: &ToolFile, findings: &mut RawFindings) {
+    let (Ok(source), Some(change)) = (&file.document, &file.unreleased) else { return };
+    let Some(first) = change.files.first() else { return };
+    let files = match change.files.len() - 1 {
+        0 => format!("`{first}` changed"),
+        1 => format!("`{first}` and another file changed"),
+        more => format!("`{first}` and {more} other files changed"),
+    };
+    let message = format!("{files}, but the version of the plugin is still {}", change.version);
+    findings.push(
+        RawFinding::new(Location::at(source, change.span), message)
+            .help("increase the version, or remove it where the tool then uses the commit: whoever has this version keeps the old files")
+            .caused_by("commit", ("plugin", "plugins")),
+    );
+}

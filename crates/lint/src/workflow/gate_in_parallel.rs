@@ -1,0 +1,17 @@
+//! Part of `workflow-schema`: gate inside a parallel step.
+
+use super::helpers::definition;
+use crate::RawFindings;
+use canonry_model::canon::workflow::Workflow;
+use canonry_model::finding::{Location, RawFinding};
+
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    for step in &definition.steps {
+        for human in step.fan_out.children.iter().filter_map(|child| child.human.as_ref()) {
+            let message = format!("a child of the parallel step `{}` waits for a person", step.name.text);
+            let finding = RawFinding::new(Location::at(&document.source, human.span), message);
+            findings.push(finding.help("move the gate after the parallel step"));
+        }
+    }
+}

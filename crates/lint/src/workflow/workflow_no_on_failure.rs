@@ -1,0 +1,15 @@
+//! Part of `workflow-schema`: step without `on_failure`.
+
+use super::helpers::{durable, explicit_steps};
+use crate::RawFindings;
+use canonry_model::canon::workflow::Workflow;
+use canonry_model::finding::{Location, RawFinding};
+
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in explicit_steps(definition).filter(|step| step.on_failure.is_none()) {
+        let message = format!("`{}` has no `on_failure`", step.name.text);
+        let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+        findings.push(finding.help("add `on_failure:` with `abort`, `fail`, or the name of a step or gate"));
+    }
+}

@@ -1,0 +1,20 @@
+//! Part of `workflow-schema`: step without a valid timeout.
+
+use super::helpers::{DURATION_HELP, durable, is_duration};
+use crate::RawFindings;
+use canonry_model::canon::workflow::Workflow;
+use canonry_model::finding::{Location, RawFinding};
+
+pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+    let Some((document, definition)) = durable(workflow) else { return };
+    for step in &definition.steps {
+        let name = &step.name.text;
+        let (span, message) = match &step.timeout {
+            None if definition.is_phased || step.is_whole_plan() => continue,
+            None => (step.head(), format!("`{name}` has no timeout")),
+            Some(timeout) if is_duration(&timeout.text) => continue,
+            Some(timeout) => (timeout.span, format!("the timeout `{}` of `{name}` is not a duration", timeout.text)),
+        };
+        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(DURATION_HELP));
+    }
+}

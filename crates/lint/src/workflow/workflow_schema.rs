@@ -1,0 +1,273 @@
+//! See `workflow_schema.md` (WF001).
+
+use super::helpers::definition;
+use super::{
+    context_fields, context_mode, context_session, effect_marker, effect_not_idempotent, fan_in_collect_all,
+    fan_in_fail_fast, fan_in_strategy, fan_out_owner, gate_in_parallel, gate_incomplete, gate_no_default,
+    gate_option_values, gate_timeout, gate_timeout_action, gate_type, output_contract, retry_candidates,
+    retry_exhausted, retry_feedback, retry_limit, retry_strategy, workflow_no_on_failure, workflow_no_timeout,
+    workflow_version,
+};
+use crate::violations::{describe, dotted};
+use crate::{Check, Defaults, RawFindings, Rule};
+use canonry_model::canon::schema::{SchemaKind, Violation};
+use canonry_model::canon::workflow::{
+    ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
+};
+use canonry_model::config::closest_match;
+use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_text::node::SpannedText;
+use serde_json::Value as Json;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub(super) static RULE: Rule = Rule {
+    id: "workflow-schema",
+    summary: "workflow does not match the built-in schema",
+    severity: Defaults::both(Severity::Error),
+    docs: include_str!("workflow_schema.md"),
+    check: Check::Each(&[
+        Check::Workflow(check),
+        Check::Workflow(workflow_version::check),
+        Check::Workflow(workflow_no_on_failure::check),
+        Check::Workflow(workflow_no_timeout::check),
+        Check::Workflow(gate_incomplete::check),
+        Check::Workflow(gate_type::check),
+        Check::Workflow(gate_timeout::check),
+        Check::Workflow(gate_timeout_action::check),
+        Check::Workflow(gate_no_default::check),
+        Check::Workflow(gate_option_values::check),
+        Check::Workflow(gate_in_parallel::check),
+        Check::Workflow(retry_strategy::check),
+        Check::Workflow(retry_limit::check),
+        Check::Workflow(retry_feedback::check),
+        Check::Workflow(retry_candidates::check),
+        Check::Workflow(retry_exhausted::check),
+        Check::Workflow(context_mode::check),
+        Check::Workflow(context_fields::check),
+        Check::Workflow(context_session::check),
+        Check::Workflow(fan_in_strategy::check),
+        Check::Workflow(fan_in_collect_all::check),
+        Check::Workflow(fan_in_fail_fast::check),
+        Check::Workflow(fan_out_owner::check),
+        Check::Workflow(output_contract::check),
+        Check::Workflow(effect_not_idempotent::check),
+        Check::Workflow(effect_marker::check),
+    ]),
+};
+
+/// Names of the keys in other tools.
+const ALIASES: [(&str, &str); 21] = [
+    ("agent", "owner"),
+    ("owner", "agent"),
+    ("assignee", "owner"),
+    ("version", "workflow_version"),
+    ("name", "workflow"),
+    ("id", "gate_id"),
+    ("id", "name"),
+    ("when", "if"),
+    ("condition", "if"),
+    ("to", "goto"),
+    ("then", "goto"),
+    ("target", "goto"),
+    ("next_step", "next"),
+    ("routes", "next"),
+    ("on_error", "on_failure"),
+    ("on_fail", "on_failure"),
+    ("retries", "max_retries"),
+    ("candidates", "parallel_candidates"),
+    ("inputs", "context_inputs"),
+    ("vars", "parameters"),
+    ("threshold", "quality_threshold"),
+];
+
+/// The built-in schema.
+static SCHEMA: LazyLock<Json> = LazyLock::new(parse_schema);
+
+fn parse_schema() -> Json {
+    let text = SchemaKind::Workflow.built_in_text();
+    serde_json::from_str(text).expect("static workflow schema")
+}
+
+fn check(workflow: &Workflow, findings: &mut RawFindings) {
+    let Ok(document) = &workflow.document else { return };
+    if let WorkflowContent::Foreign(foreign) = &document.content {
+        findings.push(foreign_finding(document, foreign));
+    }
+    let Some((document, definition)) = definition(workflow) else { return };
+    for violation in document.violations.iter().filter(|v| v.team.is_none() && !has_specific_rule(v, document)) {
+        let misnamed = scalar_on_fail(violation, document);
+        let violation = misnamed.as_ref().unwrap_or(violation);
+        let location = Location::at(&document.source, violation.span);
+        let (message, help) = match &violation.key {
+            Some(key) if violation.keyword == "additionalProperties" => unknown(key, violation, definition.dialect),
+            _ if violation.keyword.starts_with("min") && violation.keyword != "minimum" => {
+                (format!("`{}` is empty", dotted(&violation.pointer)), "add a value, or remove the key".to_owned())
+            }
+            _ => (describe(violation), help(violation).to_owned()),
+        };
+        findings.push(RawFinding::new(location, message).help(help));
+    }
+    report_steps_and_phases(document, findings);
+    report_duplicate_names(document, definition, findings);
+}
+
+/// Other tools write `on_fail: abort`, which is `on_failure` here; `on_fail` belongs to an evaluator.
+fn scalar_on_fail(violation: &Violation, document: &WorkflowDocument) -> Option<Violation> {
+    let parent = violation.pointer.strip_suffix("/on_fail").filter(|_| violation.keyword == "type")?;
+    let step = document.yaml.as_ref().ok()?.root.at_pointer(parent)?.0;
+    let entry = step.as_mapping()?.get("on_fail").filter(|entry| entry.value.as_scalar().is_some())?;
+    Some(Violation {
+        pointer: parent.to_owned(),
+        keyword: "additionalProperties".to_owned(),
+        key: Some("on_fail".to_owned()),
+        span: entry.key_span,
+        ..violation.clone()
+    })
+}
+
+/// `phases` would be ignored beside `steps`.
+fn report_steps_and_phases(document: &WorkflowDocument, findings: &mut RawFindings) {
+    let root = document.yaml.as_ref().ok().and_then(|yaml| yaml.root.as_mapping());
+    let Some((phases, _)) = root.and_then(|root| Some((root.get("phases")?, root.get("steps")?))) else { return };
+    // Only the durable dialect has phases; in the others, the key is unknown.
+    let span = phases.key_span;
+    if document.violations.iter().all(|violation| violation.span != span) {
+        let finding =
+            RawFinding::new(Location::at(&document.source, span), "the workflow has both `steps` and `phases`");
+        findings.push(finding.help("move all steps to one of the two"));
+    }
+}
+
+fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
+    const DIALECTS: &str = "write `workflow`, `workflow_version` and `steps` or `phases`, or `name` and `steps` with an `agent` or a `prompt` for each step";
+    let (message, help) = match &foreign.kind {
+        ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::NoMapping(kind) => {
+            (format!("a workflow must be a mapping, but this is a {kind}"), DIALECTS.to_owned())
+        }
+        ForeignKind::Other(what) => (
+            format!("this is {what}, not an agent workflow"),
+            "move it out of `workflows/`, to the directory where its program expects it".to_owned(),
+        ),
+        ForeignKind::Plan => {
+            ("this is a plan, not a workflow: its steps have an `id`".to_owned(), "move it to `plans/`".to_owned())
+        }
+        ForeignKind::NoSteps => ("the workflow has no `steps`".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::OtherSteps => ("these steps have no key of a workflow step".to_owned(), DIALECTS.to_owned()),
+    };
+    RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
+}
+
+/// Whether a more specific check reports the violation. For an empty value, that check may not apply.
+fn has_specific_rule(violation: &Violation, document: &WorkflowDocument) -> bool {
+    let parts: Vec<&str> = violation.pointer.split('/').skip(1).collect();
+    let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
+    let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
+    let is_blank = node.and_then(|node| node.as_scalar()).is_some_and(|scalar| scalar.text.trim().is_empty());
+    match parts.as_slice() {
+        ["workflow_version"] => true,
+        ["steps" | "phases", _, "timeout" | "context_mode"] | ["gates", _, "type" | "timeout" | "timeout_action"] => {
+            true
+        }
+        ["gates", _, "trigger_condition" | "message"] => is_blank,
+        [
+            "steps" | "phases",
+            _,
+            "retry_strategy" | "max_retries" | "parallel_candidates" | "fan_in_strategy" | "check" | "session",
+        ] => !is_blank,
+        _ => false,
+    }
+}
+
+fn help(violation: &Violation) -> &'static str {
+    match violation.key.as_deref() {
+        Some("steps") => "add the steps under `steps`",
+        Some("workflow") => "add `workflow:` with the name of the workflow",
+        Some("owner" | "agent") => {
+            "add the role that executes the step, or a `prompt` for a step that the calling session executes"
+        }
+        Some("generator" | "evaluator") => "a generator and an evaluator need each other; add the role that is missing",
+        Some("action") => "write `{action: …}` with a step, a gate or an action such as `abort`",
+        Some("goto") => "add the target of the route",
+        Some("gate_id" | "name") => "add a name that routes can refer to",
+        _ => "run `canonry schema workflow` for the valid values",
+    }
+}
+
+fn unknown(key: &str, violation: &Violation, dialect: WorkflowDialect) -> (String, String) {
+    let at = dotted(&violation.pointer);
+    let parent = if at.is_empty() { "the workflow".to_owned() } else { format!("`{at}`") };
+    let message = format!("unknown key `{key}` in {parent}");
+    if key == "<<" {
+        return (message, "YAML 1.2 has no merge keys; write the keys explicitly".to_owned());
+    }
+    let known = known_keys(&violation.pointer, dialect);
+    let is_known = |word: &str| known.iter().any(|known| known == word);
+    let alias =
+        ALIASES.iter().find(|(alias, intended)| *alias == key && is_known(intended)).map(|(_, intended)| *intended);
+    let help = match alias.or_else(|| closest_match(key, known.iter().map(String::as_str))) {
+        Some(intended) => format!("did you mean `{intended}`?"),
+        None => format!("valid keys are {}", known.join(", ")),
+    };
+    (message, help)
+}
+
+/// The keys that the built-in schema allows at a pointer.
+fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
+    let name = match dialect {
+        WorkflowDialect::Durable => "durable",
+        WorkflowDialect::Listed => "listed",
+        WorkflowDialect::Routed => "routed",
+    };
+    let mut here = &SCHEMA["$defs"][name];
+    for part in pointer.split('/').skip(1) {
+        let below = [&here["properties"][part], &here["items"], &here["additionalProperties"]];
+        here = below.into_iter().find(|schema| schema.is_object()).unwrap_or(&Json::Null);
+        if let Some(name) = here["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/")) {
+            here = &SCHEMA["$defs"][name];
+        }
+    }
+    here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// Reports steps and gates with the same name. `workflow-yaml` reports duplicate steps in a mapping.
+fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut RawFindings) {
+    let mut first: HashMap<&str, &SpannedText> = HashMap::new();
+    let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
+    for name in names.filter(|name| !name.text.is_empty()) {
+        if let Some(known) = first.get(name.text.as_str()) {
+            let message = format!("the name `{}` belongs to another step or gate", name.text);
+            let finding = RawFinding::new(Location::at(&document.source, name.span), message);
+            let finding = finding.related(Location::at(&document.source, known.span), "first used here");
+            findings.push(finding.help("give each step and gate a unique name"));
+        } else {
+            first.insert(&name.text, name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_keys_come_from_the_schema() {
+        for (pointer, dialect, want) in [
+            ("", WorkflowDialect::Durable, "workflow_version"),
+            ("/steps/a", WorkflowDialect::Durable, "on_failure"),
+            ("/steps/a/output", WorkflowDialect::Durable, "schema"),
+            ("/steps/a/next/0", WorkflowDialect::Durable, "goto"),
+            ("/gates/0/options/1", WorkflowDialect::Durable, "default"),
+            ("/steps/0", WorkflowDialect::Listed, "conditions"),
+            ("/steps/0/conditions/0", WorkflowDialect::Listed, "keyword"),
+            ("/steps/a/parallel/0", WorkflowDialect::Routed, "agent"),
+            ("/phases/a", WorkflowDialect::Durable, "generator"),
+            ("/phases/a/on_fail", WorkflowDialect::Durable, "max_retries"),
+            ("/phases/a/selection_criteria", WorkflowDialect::Durable, "select_by"),
+            ("", WorkflowDialect::Listed, "parameters"),
+        ] {
+            assert!(known_keys(pointer, dialect).iter().any(|key| key == want), "{pointer}: {want}");
+        }
+    }
+}

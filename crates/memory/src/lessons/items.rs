@@ -1,0 +1,243 @@
+//! The list items of `LESSONS.md`.
+
+use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
+use crate::row::action_pattern_id;
+use canonry_text::Span;
+use std::collections::BTreeSet;
+
+/// A list item, joined to one line if an editor has wrapped it.
+pub struct LessonItem {
+    pub line: String,
+    pub span: Span,
+}
+
+impl LessonItem {
+    /// The text, and the ids of the cited episodes as written.
+    pub(super) fn text_and_episodes(&self) -> (&str, impl Iterator<Item = &str>) {
+        let (text, cited) = self.line.rsplit_once(CITATION).unwrap_or((&self.line, ""));
+        let cited = cited.rsplit_once(PATTERN).map_or(cited, |(ids, _)| ids);
+        let ids = cited.trim_end().trim_end_matches(')').split(" and ").next().expect("split is never empty");
+        (text, ids.split(", ").filter(|id| !id.is_empty()))
+    }
+
+    /// The number of episodes that are only counted.
+    pub(super) fn uncited(&self) -> usize {
+        let Some((_, cited)) = self.line.rsplit_once(CITATION) else { return 0 };
+        let more = cited.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
+        more.unwrap_or_default()
+    }
+
+    /// Whether the lesson is nothing but an action without a reflection, as older versions wrote them for the commands that hooks
+    /// log: its text gives its pattern id.
+    fn is_bare_action(&self) -> bool {
+        let text = unescaped(self.text_and_episodes().0);
+        // An episode without an action has the pattern of its reflection, so the text must look like a command too.
+        is_command_like(&text) && self.pattern().is_some_and(|pattern| pattern == action_pattern_id(&text))
+    }
+
+    /// The pattern id.
+    pub(super) fn pattern(&self) -> Option<&str> {
+        let (_, cited) = self.line.rsplit_once(CITATION)?;
+        Some(cited.rsplit_once(PATTERN)?.1.trim_end().trim_end_matches(')'))
+    }
+}
+
+/// Words of a command that has neither options nor paths.
+const SHORT_COMMAND: usize = 3;
+
+fn is_command_like(text: &str) -> bool {
+    let is_program =
+        |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._/-~$".contains(&b));
+    let has_sign = |word: &str| word.starts_with('-') || word.contains(['/', '=', '|', '&', '<', '>', '$', '"', '\'']);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.first().is_some_and(|first| is_program(first))
+        && (words.len() <= SHORT_COMMAND || words.iter().any(|word| has_sign(word)))
+}
+
+/// The items of all lists in a text.
+pub fn list_items(text: &str) -> Vec<LessonItem> {
+    let mut items: Vec<LessonItem> = Vec::new();
+    let mut inside = false;
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let span = Span::new(start, start + line.len());
+        start += whole.len();
+        let bullet = ["- ", "* ", "+ "].iter().find_map(|mark| line.trim_start().strip_prefix(mark));
+        let continues = inside && line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        match (bullet, items.last_mut()) {
+            (Some(item), _) => items.push(LessonItem { line: item.trim_end().to_owned(), span }),
+            (None, Some(item)) if continues => {
+                item.line.push(' ');
+                item.line.push_str(line.trim());
+                item.span = Span::new(item.span.offset, span.end());
+            }
+            _ => {}
+        }
+        inside = bullet.is_some() || continues;
+    }
+    items
+}
+
+/// A lesson in effect and its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocatedLesson {
+    /// The text in one line, without the cited episodes.
+    pub text: String,
+    /// The list item, without its last line ending.
+    pub span: Span,
+}
+
+/// The lessons of a text in file order, except those that are struck out or only name an action.
+pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
+    let lesson = |item: LessonItem| {
+        let text = unescaped(item.text_and_episodes().0).trim().to_owned();
+        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH) && !item.is_bare_action();
+        is_in_effect.then_some(LocatedLesson { text, span: item.span })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// A lesson in effect and the episodes it cites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedLesson {
+    /// The text in one line.
+    pub text: String,
+    /// The pattern id; `None` for a lesson written by hand.
+    pub pattern: Option<String>,
+    /// The number of its episodes.
+    pub total: usize,
+    /// The ids of the cited episodes.
+    pub episodes: Vec<String>,
+    /// The date of the heading, as in `2026-05-01`, if it is one.
+    pub date: Option<String>,
+    /// The list item, without its last line ending.
+    pub span: Span,
+}
+
+impl CitedLesson {
+    /// Whether it is the lesson with this pattern or these words.
+    pub fn is(&self, pattern: Option<&str>, text: &str) -> bool {
+        let own = self.pattern.as_deref();
+        (own.is_some() && own == pattern) || normalized(&self.text) == normalized(text)
+    }
+}
+
+pub(super) struct Heading<'a> {
+    pub offset: usize,
+    /// The title, if it is a date.
+    pub date: Option<&'a str>,
+}
+
+pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
+    let mut headings = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(heading) = line.trim_end().strip_prefix('#') {
+            let title = heading.trim_start_matches('#').trim();
+            let is_date = title.parse::<jiff::civil::Date>().is_ok() && title.len() == 10;
+            headings.push(Heading { offset, date: is_date.then_some(title) });
+        }
+        offset += line.len();
+    }
+    headings
+}
+
+/// The lessons of [`locate_lessons`] with their episodes.
+pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
+    let headings = headings(text);
+    let lesson = |item: LessonItem| {
+        let (stem, cited) = item.text_and_episodes();
+        let words = unescaped(stem).trim().to_owned();
+        let episodes = cited.map(unescaped).collect::<Vec<_>>();
+        let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
+        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
+        is_in_effect.then_some(CitedLesson {
+            text: words,
+            pattern: item.pattern().map(str::to_owned),
+            total: episodes.len() + item.uncited(),
+            episodes,
+            date: heading.and_then(|heading| heading.date).map(str::to_owned),
+            span: item.span,
+        })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// The lessons that are struck out, with their episodes.
+pub fn struck_lessons(text: &str) -> Vec<CitedLesson> {
+    let lesson = |item: LessonItem| {
+        let (stem, cited) = item.text_and_episodes();
+        let text = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
+        let episodes = cited.map(unescaped).collect::<Vec<_>>();
+        let total = episodes.len() + item.uncited();
+        let pattern = item.pattern().map(str::to_owned);
+        Some(CitedLesson { text, pattern, total, episodes, date: None, span: item.span })
+    };
+    list_items(text).into_iter().filter_map(lesson).collect()
+}
+
+/// The texts of [`locate_lessons`].
+pub fn lesson_texts(text: &str) -> Vec<String> {
+    locate_lessons(text).into_iter().map(|lesson| lesson.text).collect()
+}
+
+/// The number of list items in a text.
+pub fn count_lessons(text: &str) -> usize {
+    list_items(text).len()
+}
+
+/// A list item prepared for a comparison with those of another version of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedItem {
+    /// The position, without the last line ending.
+    pub span: Span,
+    /// The text before the cited episodes, in one line.
+    pub stem: String,
+    /// The normalized stem.
+    pub words: String,
+    /// The ids of the cited episodes, as written.
+    episodes: Vec<String>,
+    /// The number of episodes that are only counted.
+    more: usize,
+    pattern: Option<String>,
+}
+
+impl ParsedItem {
+    /// Whether both are the same lesson: the same words, the same pattern, or the same episodes.
+    pub fn is_same_lesson(&self, other: &Self) -> bool {
+        let cited = |item: &Self| item.episodes.iter().map(|id| unescaped(id)).collect::<BTreeSet<_>>();
+        let same_pattern = self.pattern.is_some() && self.pattern == other.pattern;
+        self.words == other.words || same_pattern || (!self.episodes.is_empty() && cited(self) == cited(other))
+    }
+}
+
+/// Parses the list items of a text.
+pub fn parse_items(text: &str) -> Vec<ParsedItem> {
+    let parse = |item: &LessonItem| {
+        let (stem, episodes) = item.text_and_episodes();
+        let pattern = item.pattern();
+        let more = item.line.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
+        ParsedItem {
+            span: item.span,
+            stem: stem.to_owned(),
+            words: normalized(stem),
+            episodes: episodes.map(str::to_owned).collect(),
+            more: more.unwrap_or_default(),
+            pattern: pattern.map(str::to_owned),
+        }
+    };
+    list_items(text).iter().map(parse).collect()
+}
+
+/// The item `own`, written as `text`, with the episodes of both items. An item that an editor has wrapped is unchanged.
+pub fn with_merged_citations(text: &str, own: &ParsedItem, other: &ParsedItem) -> String {
+    let Some((stem, _)) = text.rsplit_once(CITATION).filter(|_| !text.contains('\n')) else { return text.to_owned() };
+    let known: BTreeSet<String> = own.episodes.iter().map(|id| unescaped(id)).collect();
+    let others = other.episodes.iter().filter(|id| !known.contains(&unescaped(id)));
+    let episodes: Vec<String> = own.episodes.iter().chain(others).cloned().collect();
+    let total = episodes.len() + own.more.max(other.more);
+    let cited = &episodes[..episodes.len().min(MAX_CITATIONS)];
+    let pattern = own.pattern.as_deref().or(other.pattern.as_deref());
+    format!("{stem}{CITATION}{}", format_citation(cited, total, pattern))
+}

@@ -1,0 +1,72 @@
+//! Problems in a config, and suggestions for misspelt words.
+
+use crate::finding::Severity;
+use canonry_text::Span;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// An invalid key or value in a config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    pub span: Span,
+    pub message: String,
+}
+
+/// The known word that a misspelt word most likely means: the closest one with a Damerau-Levenshtein distance of at most
+/// a third of the word's length.
+pub fn closest_match<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
+    let limit = (length / 3).max(1);
+    known
+        .into_iter()
+        // The distance is at least the difference of the lengths, which is faster to compute.
+        .filter(|k| k.chars().count().abs_diff(length) <= limit)
+        .map(|k| (strsim::damerau_levenshtein(word, k), k))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, k)| k)
+}
+
+/// Deserializes a map from rule id to severity.
+pub(super) fn severities<'de, D: serde::Deserializer<'de>>(de: D) -> Result<BTreeMap<String, Severity>, D::Error> {
+    let words = BTreeMap::<String, String>::deserialize(de)?;
+    words
+        .into_iter()
+        .map(|(rule, word)| match Severity::from_word(&word) {
+            Some(severity) => Ok((rule, severity)),
+            None => Err(serde::de::Error::custom(format!("`{word}` is not a severity"))),
+        })
+        .collect()
+}
+
+/// Why a value that the schema accepts is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    #[error("`{pattern}` is not a folder pattern; separate names with single slashes, as in `packages/*`")]
+    NotAFolderPattern { pattern: String },
+    #[error("`{pattern}`: `**` is not supported here; give the depth, as in `packages/*`")]
+    RecursivePattern { pattern: String },
+    #[error("`{pattern}` is not a valid glob: {reason}")]
+    InvalidGlob { pattern: String, reason: String },
+    #[error("`{pattern}` is not a folder in this repository")]
+    OutsideRepository { pattern: String },
+    #[error("`{pattern}` must begin with `~/` or `/`, because it applies wherever canonry runs")]
+    NotAbsolute { pattern: String },
+    #[error("`{pattern}` matches no path: patterns start at the top of the repository, as in `agent/skills/**`")]
+    NotRelative { pattern: String },
+    #[error("`{text}` is not a version such as `2.1.0`: {reason}")]
+    InvalidVersion { text: String, reason: String },
+    #[error("`{text}` is not a version requirement such as `>=2.1`: {reason}")]
+    InvalidRequirement { text: String, reason: String },
+    #[error("`{name}`: write only the name of the branch, without `refs/heads/`")]
+    FullBranchName { name: String },
+    #[error("`{name}` is not a valid branch name: {reason}")]
+    InvalidBranch { name: String, reason: String },
+}
+
+impl ConfigProblem {
+    /// An invalid value at `span`.
+    pub(super) fn invalid(span: Span, error: &ValueError) -> Self {
+        Self { span, message: error.to_string() }
+    }
+}

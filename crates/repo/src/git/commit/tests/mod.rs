@@ -1,0 +1,10 @@
+//! The commit function compared with the real git, in hermetic repositories.
+
+mod environment;
+mod onto;
+mod places;
+mod progress;
+mod refusals;
+pub mod sandbox;
+mod selection;
+mod worktree;

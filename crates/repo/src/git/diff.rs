@@ -1,0 +1,180 @@
+//! Differences between commits, and questions about the history.
+
+use std::collections::BTreeMap;
+
+use gix::ObjectId;
+use gix::bstr::{BStr, BString, ByteVec};
+use gix::diff::blob::{Algorithm, Diff, InternedInput};
+use gix::objs::tree::{EntryKind, EntryMode};
+
+use super::commit::CommitError;
+use super::commit::head::Leaf;
+use canonry_text::RepoPath;
+
+/// A file that differs between two commits. A renamed file counts at both paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    pub path: RepoPath,
+    /// Lines added and removed, as `git diff --numstat --no-renames` counts them; 0 for a binary file.
+    pub added: u64,
+    pub removed: u64,
+}
+
+/// The files that differ between two commits, sorted by path.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn changed_files(repo: &gix::Repository, from: ObjectId, to: ObjectId) -> Result<Vec<ChangedFile>, CommitError> {
+    let changes = TreeChanges::between(repo, tree_of(repo, from)?, tree_of(repo, to)?)?;
+    changes.leaves.into_iter().map(|(path, (old, new))| changed_file(repo, &path, old, new)).collect()
+}
+
+/// Whether `commit` is `of` or one of its ancestors.
+///
+/// # Errors
+/// A commit cannot be read.
+pub fn is_ancestor(repo: &gix::Repository, commit: ObjectId, of: ObjectId) -> Result<bool, CommitError> {
+    if commit == of {
+        return Ok(true);
+    }
+    let base = repo.merge_base(commit, of).map_err(CommitError::git("read the history of a branch"))?;
+    Ok(base.is_some_and(|base| base == commit))
+}
+
+pub(super) fn tree_of(repo: &gix::Repository, commit: ObjectId) -> Result<ObjectId, CommitError> {
+    let fail = CommitError::git("read a commit");
+    let commit = repo.find_commit(commit).map_err(&fail)?;
+    commit.tree_id().map(gix::Id::detach).map_err(fail)
+}
+
+/// The files, links and submodules that differ between two trees, each with its old and its new state.
+#[derive(Default)]
+pub(super) struct TreeChanges {
+    pub leaves: BTreeMap<BString, (Option<Leaf>, Option<Leaf>)>,
+}
+
+type Entries = BTreeMap<BString, (ObjectId, EntryMode)>;
+
+impl TreeChanges {
+    pub fn between(repo: &gix::Repository, old: ObjectId, new: ObjectId) -> Result<Self, CommitError> {
+        let mut changes = Self::default();
+        changes.compare(repo, &BString::default(), Some(old), Some(new))?;
+        Ok(changes)
+    }
+
+    pub fn paths(&self) -> Vec<RepoPath> {
+        self.leaves.keys().map(RepoPath::new).collect()
+    }
+
+    /// The submodules that differ; `None` if there are none.
+    pub fn submodules(&self) -> Option<Vec<RepoPath>> {
+        let is_submodule = |leaf: &Option<Leaf>| leaf.is_some_and(|leaf| leaf.kind == EntryKind::Commit);
+        let differ = self.leaves.iter().filter(|(_, (old, new))| is_submodule(old) || is_submodule(new));
+        let paths: Vec<RepoPath> = differ.map(|(path, _)| RepoPath::new(path)).collect();
+        (!paths.is_empty()).then_some(paths)
+    }
+
+    /// Compares two folders, of which one may be missing. Folders with the same id are not read.
+    fn compare(
+        &mut self,
+        repo: &gix::Repository,
+        folder: &BString,
+        old: Option<ObjectId>,
+        new: Option<ObjectId>,
+    ) -> Result<(), CommitError> {
+        if old == new {
+            return Ok(());
+        }
+        let old = entries(repo, old)?;
+        let mut new = entries(repo, new)?;
+        for (name, before) in old {
+            let after = new.remove(&name);
+            self.compare_entry(repo, &below(folder, name.as_ref()), Some(before), after)?;
+        }
+        for (name, after) in new {
+            self.compare_entry(repo, &below(folder, name.as_ref()), None, Some(after))?;
+        }
+        Ok(())
+    }
+
+    fn compare_entry(
+        &mut self,
+        repo: &gix::Repository,
+        path: &BString,
+        old: Option<(ObjectId, EntryMode)>,
+        new: Option<(ObjectId, EntryMode)>,
+    ) -> Result<(), CommitError> {
+        let folder = |entry: Option<(ObjectId, EntryMode)>| entry.filter(|(_, mode)| mode.is_tree()).map(|(id, _)| id);
+        let leaf = |entry: Option<(ObjectId, EntryMode)>| {
+            entry.filter(|(_, mode)| !mode.is_tree()).map(|(id, mode)| Leaf { id, kind: mode.kind() })
+        };
+        if leaf(old) != leaf(new) {
+            self.leaves.insert(path.clone(), (leaf(old), leaf(new)));
+        }
+        self.compare(repo, path, folder(old), folder(new))
+    }
+}
+
+fn entries(repo: &gix::Repository, tree: Option<ObjectId>) -> Result<Entries, CommitError> {
+    let Some(id) = tree else { return Ok(Entries::new()) };
+    let fail = CommitError::git("read a tree");
+    if id == ObjectId::empty_tree(repo.object_hash()) {
+        return Ok(Entries::new());
+    }
+    let tree = repo.find_tree(id).map_err(&fail)?;
+    let entry =
+        |entry: gix::object::tree::EntryRef<'_, '_>| (entry.filename().to_owned(), (entry.object_id(), entry.mode()));
+    tree.iter().map(|each| each.map(entry)).collect::<Result<_, _>>().map_err(fail)
+}
+
+fn below(folder: &BString, name: &BStr) -> BString {
+    let mut path = folder.clone();
+    if !path.is_empty() {
+        path.push_byte(b'/');
+    }
+    path.push_str(name);
+    path
+}
+
+fn changed_file(
+    repo: &gix::Repository,
+    path: &BString,
+    old: Option<Leaf>,
+    new: Option<Leaf>,
+) -> Result<ChangedFile, CommitError> {
+    let path = RepoPath::new(path);
+    let old = text(repo, old)?;
+    let new = text(repo, new)?;
+    let (Some(old), Some(new)) = (old, new) else { return Ok(ChangedFile { path, added: 0, removed: 0 }) };
+    let input = InternedInput::new(old.as_slice(), new.as_slice());
+    let diff = Diff::compute(Algorithm::Myers, &input);
+    Ok(ChangedFile { path, added: diff.count_additions().into(), removed: diff.count_removals().into() })
+}
+
+/// Bytes of a file that git examines for zero bytes.
+const BINARY_PROBE: usize = 8_000;
+
+/// The content of a file for counting its lines; `None` if it is binary. A submodule is one line, as in git.
+fn text(repo: &gix::Repository, leaf: Option<Leaf>) -> Result<Option<Vec<u8>>, CommitError> {
+    let Some(leaf) = leaf else { return Ok(Some(Vec::new())) };
+    if leaf.kind == EntryKind::Commit {
+        return Ok(Some(format!("Subproject commit {}\n", leaf.id).into_bytes()));
+    }
+    let mut blob = repo.find_blob(leaf.id).map_err(CommitError::git("read a file of a commit"))?;
+    let data = blob.take_data();
+    Ok(Some(data).filter(|data| !data.iter().take(BINARY_PROBE).any(|byte| *byte == 0)))
+}
+
+/// The entry of a tree at a path.
+pub(super) fn entry_at(
+    repo: &gix::Repository,
+    tree: ObjectId,
+    path: &BStr,
+) -> Result<Option<(ObjectId, EntryMode)>, CommitError> {
+    let fail = CommitError::git("read a tree");
+    if tree == ObjectId::empty_tree(repo.object_hash()) {
+        return Ok(None);
+    }
+    let entry = repo.find_tree(tree).map_err(&fail)?.lookup_entry(path.split(|b| *b == b'/')).map_err(fail)?;
+    Ok(entry.map(|entry| (entry.object_id(), entry.mode())))
+}

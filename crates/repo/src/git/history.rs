@@ -1,0 +1,205 @@
+//! The time of the last change of a file in git's history. Unlike modification times, it survives a checkout.
+
+use canonry_text::RepoPath;
+use gix::ObjectId;
+use gix::bstr::{BStr, BString};
+use gix::revision::walk::Sorting;
+use gix::traverse::commit::simple::CommitTimeOrder;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The prefix of the message of a commit that undoes a dream.
+pub const UNDO: &str = "undo dream cycle: ";
+
+/// The time of the commit that gave `path` its content in `rev`, in seconds since 1970. `None` if `rev` does not have
+/// the file. The search stops at the first commit older than `limit` and returns its time.
+///
+/// Like `git log -1 -- PATH`, the search follows the first parent that has the same content. A file restored by
+/// undoing a dream keeps the time from before that dream; `None` if no earlier commit had it.
+///
+/// # Errors
+/// An object cannot be read. The border of a shallow clone ends the search without an error.
+pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -> Result<Option<i64>, gix::Error> {
+    let Ok(id) = repo.rev_parse_single(rev) else { return Ok(None) };
+    let Ok(mut commit) = id.object()?.peel_to_commit() else { return Ok(None) };
+    let Some(wanted) = blob(&commit, path)? else { return Ok(None) };
+    loop {
+        let time = commit.time()?.seconds;
+        if time < limit {
+            return Ok(Some(time));
+        }
+        let parents: Vec<ObjectId> = commit.parent_ids().map(gix::Id::detach).collect();
+        let before = match first_with(repo, &parents, path, wanted)? {
+            Some(before) => before,
+            None if is_undo(&commit)? => match before_the_dream(&commit, path, wanted)? {
+                Some(before) => before,
+                None => return Ok(None),
+            },
+            None => return Ok(Some(time)),
+        };
+        commit = before;
+    }
+}
+
+/// The time of HEAD's commit, in seconds since 1970.
+pub fn head_time(repo: &gix::Repository) -> Option<i64> {
+    Some(repo.head_commit().ok()?.time().ok()?.seconds)
+}
+
+fn is_undo(commit: &gix::Commit<'_>) -> Result<bool, gix::Error> {
+    Ok(commit.message_raw()?.starts_with(UNDO.as_bytes()))
+}
+
+/// The last first-parent ancestor of `undo` that had the content of the file. The search is limited to the dreams of a
+/// few years.
+fn before_the_dream<'r>(
+    undo: &gix::Commit<'r>,
+    path: &BStr,
+    wanted: ObjectId,
+) -> Result<Option<gix::Commit<'r>>, gix::Error> {
+    let mut commit = undo.clone();
+    for _ in 0..1_000 {
+        let Some(parent) = commit.parent_ids().next() else { return Ok(None) };
+        let Ok(parent) = undo.repo.find_commit(parent.detach()) else { return Ok(None) };
+        if blob(&parent, path)? == Some(wanted) {
+            return Ok(Some(parent));
+        }
+        commit = parent;
+    }
+    Ok(None)
+}
+
+fn first_with<'r>(
+    repo: &'r gix::Repository,
+    parents: &[ObjectId],
+    path: &BStr,
+    wanted: ObjectId,
+) -> Result<Option<gix::Commit<'r>>, gix::Error> {
+    for parent in parents {
+        // The border of a shallow clone.
+        let Ok(commit) = repo.find_commit(*parent) else { continue };
+        if blob(&commit, path)? == Some(wanted) {
+            return Ok(Some(commit));
+        }
+    }
+    Ok(None)
+}
+
+fn blob(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::Error> {
+    let tree = commit.tree()?;
+    let entry = tree.lookup_entry(path.split(|b| *b == b'/'))?;
+    Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| entry.object_id()))
+}
+
+/// Commits that [`versions`] looks at.
+const MAX_COMMITS: usize = 20_000;
+
+/// The contents that a file had in the history of these revisions, the newest first, without those of commits before `since` (in
+/// seconds since 1970). A revision that does not exist has no history.
+///
+/// # Errors
+/// An object cannot be read. The border of a shallow clone ends the search without an error.
+pub fn versions(repo: &gix::Repository, revs: &[String], path: &BStr, since: i64) -> Result<Vec<Vec<u8>>, gix::Error> {
+    let tips = revs.iter().filter_map(|rev| repo.rev_parse_single(rev.as_str()).ok()).map(gix::Id::detach);
+    let sorting = Sorting::ByCommitTimeCutoff { order: CommitTimeOrder::NewestFirst, seconds: since };
+    let walk = repo.rev_walk(tips).sorting(sorting).all()?;
+    let mut seen = BTreeSet::new();
+    let mut contents = Vec::new();
+    // An undone dream did not happen: its version does not count, unless the file has it at another time.
+    let mut undone: Option<ObjectId> = None;
+    for commit in walk.take(MAX_COMMITS) {
+        let commit = commit?.object()?;
+        let id = blob(&commit, path)?;
+        let is_undone = undone.is_some() && undone == id;
+        if !is_undone {
+            undone = None;
+        }
+        if is_undo(&commit)? {
+            undone = version_before(&commit, path)?;
+        }
+        let Some(id) = id else { continue };
+        if !is_undone && seen.insert(id) {
+            contents.push(repo.find_object(id)?.detach().data);
+        }
+    }
+    Ok(contents)
+}
+
+/// The file's version in the first parent.
+fn version_before(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::Error> {
+    let parent = commit.parent_ids().next().and_then(|parent| commit.repo.find_commit(parent.detach()).ok());
+    parent.map_or(Ok(None), |parent| blob(&parent, path))
+}
+
+/// The folders that are the same in `rev` and in the last first-parent commit before `since`, so that changes count
+/// from their merge. Empty if the history is younger or cut off.
+///
+/// The cost is one walk over the commits, and one read of each tree above the folders.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn unchanged_since(
+    repo: &gix::Repository,
+    rev: &str,
+    folders: &[RepoPath],
+    since: i64,
+) -> Result<Vec<RepoPath>, gix::Error> {
+    let Ok(id) = repo.rev_parse_single(rev) else { return Ok(Vec::new()) };
+    let Ok(now) = id.object()?.peel_to_commit() else { return Ok(Vec::new()) };
+    let mut then = now.clone();
+    while then.time()?.seconds > since {
+        let Some(parent) = then.parent_ids().next() else { return Ok(Vec::new()) };
+        // The border of a shallow clone.
+        let Ok(parent) = repo.find_commit(parent.detach()) else { return Ok(Vec::new()) };
+        then = parent;
+    }
+    let mut before = Folders::new(then.tree()?);
+    let mut after = Folders::new(now.tree()?);
+    let mut unchanged = Vec::new();
+    for folder in folders {
+        let id = after.id(folder)?;
+        if id.is_some() && id == before.id(folder)? {
+            unchanged.push(folder.clone());
+        }
+    }
+    Ok(unchanged)
+}
+
+/// The ids of a tree's folders. Each tree is read once.
+struct Folders<'r> {
+    top: gix::Tree<'r>,
+    read: BTreeMap<RepoPath, BTreeMap<BString, ObjectId>>,
+}
+
+impl<'r> Folders<'r> {
+    fn new(top: gix::Tree<'r>) -> Self {
+        Self { top, read: BTreeMap::new() }
+    }
+
+    fn id(&mut self, folder: &RepoPath) -> Result<Option<ObjectId>, gix::Error> {
+        let Some(parent) = folder.parent() else { return Ok(Some(self.top.id)) };
+        if !self.read.contains_key(&parent) {
+            let folders = self.below(&parent)?;
+            self.read.insert(parent.clone(), folders);
+        }
+        Ok(self.read.get(&parent).and_then(|folders| folders.get(folder.file_name())).copied())
+    }
+
+    fn below(&self, folder: &RepoPath) -> Result<BTreeMap<BString, ObjectId>, gix::Error> {
+        let tree = if folder.is_empty() {
+            self.top.clone()
+        } else {
+            match self.top.lookup_entry(folder.components().map(|part| part.to_vec()))? {
+                Some(entry) if entry.mode().is_tree() => entry.object()?.into_tree(),
+                _ => return Ok(BTreeMap::new()),
+            }
+        };
+        let entries = tree.iter().filter_map(Result::ok).filter(|entry| entry.mode().is_tree());
+        Ok(entries.map(|entry| (entry.filename().to_owned(), entry.object_id())).collect())
+    }
+}
+
+/// The commit at which two revisions parted; `None` if one does not exist or they have no commit in common.
+pub fn merge_base(repo: &gix::Repository, one: &str, other: &str) -> Option<ObjectId> {
+    let commit = |revision: &str| Some(repo.rev_parse_single(revision).ok()?.object().ok()?.peel_to_commit().ok()?.id);
+    repo.merge_base(commit(one)?, commit(other)?).ok().flatten().map(gix::Id::detach)
+}

@@ -1,0 +1,311 @@
+//! The index and commits: content by object id.
+
+use super::{Content, GitSource, MAX_LINKS};
+use canonry_model::canon::blob::BlobError;
+use canonry_model::canon::file_source::Identity;
+use canonry_model::canon::io_diagnosis::IoDiagnosis;
+use canonry_model::canon::{FileMode, ListedFile, Listing, PathKind, SourceError, TreeEntry};
+use canonry_text::RepoPath;
+use gix::ObjectId;
+use gix::bstr::{BString, ByteSlice};
+use gix::index::entry::{Flags, Stage};
+use gix::objs::tree::EntryKind;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The entries of a tree by name.
+type TreeEntries = BTreeMap<BString, (ObjectId, EntryKind)>;
+
+/// What threads and the views of one repository share, so that no repository is opened and no tree is decoded twice. The folder
+/// of a skill has the same tree in each mirror and in most commits.
+#[derive(Default)]
+pub(super) struct ObjectCache {
+    /// Idle repositories are used again, because their caches, such as those of pack deltas, live as long as they do.
+    idle: Mutex<Vec<gix::Repository>>,
+    trees: Mutex<HashMap<ObjectId, Arc<TreeEntries>>>,
+}
+
+impl ObjectCache {
+    /// Runs `work` with a repository that no other thread uses meanwhile.
+    pub fn with_repo<R>(&self, repo: &gix::ThreadSafeRepository, work: impl FnOnce(&gix::Repository) -> R) -> R {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let repo = idle.unwrap_or_else(|| repo.to_thread_local());
+        let result = work(&repo);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(repo);
+        result
+    }
+
+    /// The entry at a path below the tree `root`.
+    fn entry(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
+        let folder = self.folder(repo, root, &path.parent()?)?;
+        folder.get(path.file_name()).copied()
+    }
+
+    /// The entries of the folder at a path below the tree `root`.
+    fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<TreeEntries>> {
+        let mut tree = self.tree(repo, root).ok()?;
+        for name in path.components() {
+            let (id, _) = tree.get(name).filter(|(_, kind)| *kind == EntryKind::Tree).copied()?;
+            tree = self.tree(repo, id).ok()?;
+        }
+        Some(tree)
+    }
+
+    fn tree(&self, repo: &gix::Repository, id: ObjectId) -> gix::Result<Arc<TreeEntries>> {
+        let known = self.trees.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut entries = TreeEntries::new();
+        for entry in repo.find_tree(id)?.iter() {
+            let entry = entry?;
+            entries.insert(entry.filename().to_owned(), (entry.object_id(), entry.mode().kind()));
+        }
+        let tree = Arc::new(entries);
+        self.trees.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&tree));
+        Ok(tree)
+    }
+}
+
+impl GitSource {
+    /// Removes the contents that the index or `HEAD` has at any path.
+    pub fn remove_known<T>(&self, contents: &mut BTreeMap<ObjectId, T>) {
+        self.whole_index().entries().iter().for_each(|entry| drop(contents.remove(&entry.id)));
+        if contents.is_empty() {
+            return;
+        }
+        self.objects.with_repo(&self.repo, |repo| {
+            // Before the first commit, and in a damaged repository, nothing is known.
+            let Ok(tree) = repo.head_tree() else { return };
+            let Ok(files) = tree.traverse().breadthfirst.files() else { return };
+            files.iter().for_each(|file| drop(contents.remove(&file.oid)));
+        });
+    }
+
+    pub(super) fn list_index(&self, folder: &RepoPath) -> Result<Listing, SourceError> {
+        let mut files = self.listed_entries(self.index_entries(folder))?;
+        sort_unique(&mut files);
+        Ok(Listing { files, ..Listing::default() })
+    }
+
+    fn listed_entries(&self, entries: &[gix::index::Entry]) -> Result<Vec<ListedFile>, SourceError> {
+        let mut files = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let path = RepoPath::new(entry.path(&self.index));
+            if entry.mode.is_sparse() {
+                files.extend(self.list_subtree(entry.id, &path)?);
+            } else if has_content(entry) {
+                files.extend(index_mode(entry.mode).map(|mode| listed(path, mode, entry.id)));
+            }
+        }
+        Ok(files)
+    }
+
+    /// The entries at and below a path.
+    pub(super) fn index_entries(&self, folder: &RepoPath) -> &[gix::index::Entry] {
+        if folder.is_empty() {
+            return self.index.entries();
+        }
+        let mut prefix = folder.as_bstr().to_owned();
+        if self.index.entry_by_path(prefix.as_bstr()).is_none() {
+            prefix.push(b'/');
+        }
+        self.index.prefixed_entries(prefix.as_bstr()).unwrap_or(&[])
+    }
+
+    /// The files of the index below a folder except those in `excluded`, which are folders directly inside it.
+    pub(super) fn list_index_except(
+        &self,
+        root: &RepoPath,
+        excluded: &BTreeSet<RepoPath>,
+    ) -> Result<Vec<ListedFile>, SourceError> {
+        let mut listed = Vec::new();
+        let mut rest = self.index_entries(root);
+        while let Some(entry) = rest.first() {
+            let path = RepoPath::new(entry.path(&self.index));
+            let name = path.below(root).map(|below| below.split_str("/").next().unwrap_or_default().to_owned());
+            let Some(top) = name.filter(|name| !name.is_empty()).map(|name| root.join(name)) else {
+                return Ok(self.list_index(root)?.files);
+            };
+            let mut prefix = top.as_bstr().to_owned();
+            prefix.push(b'/');
+            let inside = rest.partition_point(|entry| entry.path(&self.index).starts_with(&prefix)).max(1);
+            if !excluded.contains(&top) {
+                listed.extend(self.listed_entries(&rest[..inside])?);
+            }
+            rest = &rest[inside..];
+        }
+        sort_unique(&mut listed);
+        Ok(listed)
+    }
+
+    pub(super) fn cached_subfolder_ids(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
+        let mut here = self.index.tree()?;
+        for name in folder.components() {
+            here = here.children.iter().find(|child| child.name.as_slice() == name.as_bytes())?;
+        }
+        let valid = here.children.iter().filter(|child| child.num_entries.is_some());
+        Some(valid.map(|child| (BString::from(child.name.as_slice()), child.id)).collect())
+    }
+
+    pub(super) fn list_tree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Listing, SourceError> {
+        let top = Some((tree, EntryKind::Tree)).filter(|_| folder.is_empty());
+        let found = top.or_else(|| self.tree_entry(tree, folder));
+        let files = match found {
+            None => Vec::new(),
+            Some((id, EntryKind::Tree)) => self.list_subtree(id, folder)?,
+            Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
+        };
+        Ok(Listing { files, ..Listing::default() })
+    }
+
+    pub(super) fn list_tree_except(
+        &self,
+        tree: ObjectId,
+        folder: &RepoPath,
+        excluded: &BTreeSet<RepoPath>,
+    ) -> Result<Vec<ListedFile>, SourceError> {
+        let mut listed = Vec::new();
+        for entry in self.tree_entries(tree, folder) {
+            if !excluded.contains(&entry) {
+                listed.extend(self.list_tree(tree, &entry)?.files);
+            }
+        }
+        Ok(listed)
+    }
+
+    pub(super) fn tree_subfolder_ids(&self, tree: ObjectId, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
+        let entries = self.objects.with_repo(&self.repo, |repo| self.objects.folder(repo, tree, folder))?;
+        let folders = entries.iter().filter(|(_, (_, kind))| *kind == EntryKind::Tree);
+        Some(folders.map(|(name, (id, _))| (name.clone(), *id)).collect())
+    }
+
+    /// The paths directly inside a folder of a commit.
+    pub(super) fn tree_entries(&self, tree: ObjectId, folder: &RepoPath) -> Vec<RepoPath> {
+        let entries = self.objects.with_repo(&self.repo, |repo| self.objects.folder(repo, tree, folder));
+        entries.iter().flat_map(|entries| entries.keys()).map(|name| folder.join(name)).collect()
+    }
+
+    fn tree_entry(&self, tree: ObjectId, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
+        self.objects.with_repo(&self.repo, |repo| self.objects.entry(repo, tree, path))
+    }
+
+    fn list_subtree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Vec<ListedFile>, SourceError> {
+        let mut files = Vec::new();
+        let mut folders = vec![(folder.clone(), tree)];
+        self.objects.with_repo(&self.repo, |repo| {
+            while let Some((folder, tree)) = folders.pop() {
+                let entries = self.objects.tree(repo, tree).map_err(SourceError::git("objects"))?;
+                for (name, (id, kind)) in entries.iter() {
+                    let path = folder.join(name);
+                    match tree_mode(*kind) {
+                        Some(mode) => files.push(listed(path, mode, *id)),
+                        None => folders.push((path, *id)),
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+        Ok(files)
+    }
+
+    pub(super) fn read_object(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
+        self.objects.with_repo(&self.repo, |repo| self.read_followed(repo, path, limit))
+    }
+
+    fn read_followed(&self, repo: &gix::Repository, path: &RepoPath, limit: u64) -> Result<Vec<u8>, BlobError> {
+        let mut here = path.clone();
+        let mut first_target = None;
+        for _ in 0..MAX_LINKS {
+            let Some((id, mode)) = self.object_at(repo, &here) else {
+                return Err(first_target.map_or(BlobError::Absent, |target| BlobError::Dangling { target }));
+            };
+            match mode {
+                FileMode::File | FileMode::Executable => return read_blob(repo, id, limit),
+                FileMode::Submodule => return Err(BlobError::NotAFile),
+                FileMode::Link => {
+                    let target = read_blob(repo, id, limit)?;
+                    let text = first_target.get_or_insert_with(|| target.to_str_lossy().into_owned());
+                    let outside = BlobError::Outside { target: text.clone() };
+                    here = here.resolve_beside(&target).ok_or(outside)?;
+                }
+            }
+        }
+        Err(BlobError::Loop { target: first_target.unwrap_or_default() })
+    }
+
+    pub(super) fn link_object(&self, path: &RepoPath) -> Option<BString> {
+        self.objects.with_repo(&self.repo, |repo| {
+            let (id, mode) = self.object_at(repo, path)?;
+            (mode == FileMode::Link).then(|| read_blob(repo, id, u64::MAX).ok().map(BString::from)).flatten()
+        })
+    }
+
+    pub(super) fn object_kind(&self, path: &RepoPath) -> PathKind {
+        if path.is_empty() {
+            return PathKind::Folder;
+        }
+        if self.objects.with_repo(&self.repo, |repo| self.object_at(repo, path)).is_some() {
+            return PathKind::File;
+        }
+        let is_folder = match &self.content {
+            Content::Commit(tree) => self.tree_entry(*tree, path).is_some_and(|(_, kind)| kind == EntryKind::Tree),
+            _ => self.index_entries(path).iter().any(|entry| entry.mode.is_sparse() || has_content(entry)),
+        };
+        if is_folder { PathKind::Folder } else { PathKind::Nothing }
+    }
+
+    pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, FileMode)> {
+        if let Content::Commit(tree) = &self.content {
+            let (id, kind) = self.objects.entry(repo, *tree, path)?;
+            return tree_mode(kind).map(|mode| (id, mode));
+        }
+        let entry = self
+            .index
+            .entry_by_path(path.as_bstr())
+            .or_else(|| self.index.entry_by_path_and_stage(path.as_bstr(), Stage::Ours))?;
+        index_mode(entry.mode).map(|mode| (entry.id, mode))
+    }
+}
+
+/// Sorts by path and removes duplicates: the index has several entries for an unmerged path.
+fn sort_unique(files: &mut Vec<ListedFile>) {
+    files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    files.dedup_by(|a, b| a.entry.path == b.entry.path);
+}
+
+/// Whether an entry has content. An unmerged path has the content of our side; a path added with `git add -N` has none.
+fn has_content(entry: &gix::index::Entry) -> bool {
+    matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
+}
+
+fn listed(path: RepoPath, mode: FileMode, id: ObjectId) -> ListedFile {
+    ListedFile { entry: TreeEntry { path, mode }, identity: Identity::Id(id) }
+}
+
+fn read_blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, BlobError> {
+    let header = repo.find_header(id).map_err(unreadable)?;
+    if header.size() > limit {
+        return Err(BlobError::TooLarge { size: header.size(), limit });
+    }
+    repo.find_object(id).map(|object| object.detach().data).map_err(unreadable)
+}
+
+fn unreadable(reason: impl ToString) -> BlobError {
+    BlobError::Refused { reason: IoDiagnosis::from_message(reason) }
+}
+
+pub(super) fn tree_mode(kind: EntryKind) -> Option<FileMode> {
+    Some(match kind {
+        EntryKind::Blob => FileMode::File,
+        EntryKind::BlobExecutable => FileMode::Executable,
+        EntryKind::Link => FileMode::Link,
+        EntryKind::Commit => FileMode::Submodule,
+        EntryKind::Tree => return None,
+    })
+}
+
+pub(super) fn index_mode(mode: gix::index::entry::Mode) -> Option<FileMode> {
+    mode.to_tree_entry_mode().and_then(|mode| tree_mode(mode.kind()))
+}

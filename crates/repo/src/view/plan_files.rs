@@ -1,0 +1,128 @@
+//! Finds the plans of a canon and the reports on each.
+
+use super::{IgnoreMode, View, ViewError, load};
+use canonry_model::canon::approval::{self, Approval};
+use canonry_model::canon::file_kind::FileKind;
+use canonry_model::canon::inventory::Inventory;
+use canonry_model::canon::report::{Report, ReportPlace, StepAttempt};
+use canonry_model::canon::schema::Schemas;
+use canonry_model::canon::{Blob, Layout};
+use canonry_text::RepoPath;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The paths of the plans by id. Several files with one id are an error of whoever needs that plan.
+///
+/// # Errors
+/// A folder with plans cannot be listed.
+pub fn plans_by_id(view: &View, layout: &Layout) -> Result<BTreeMap<String, Vec<RepoPath>>, ViewError> {
+    let mut plans: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+    for root in layout.plan_roots() {
+        let listing = view.list(root, IgnoreMode::Exclude)?;
+        for entry in Inventory::from_entries(&listing.entries(), layout).files(FileKind::Plan) {
+            let Some(id) = layout.plan_id(&entry.path) else { continue };
+            let paths = plans.entry(id).or_default();
+            if !paths.contains(&entry.path) {
+                paths.push(entry.path.clone());
+            }
+        }
+    }
+    Ok(plans)
+}
+
+/// The reports of a canon by plan. Files are listed once; only reports whose content names the plan are read.
+#[derive(Debug, Default)]
+pub struct ReportIndex {
+    /// The paths in `reports/<plan>/`, by plan.
+    in_folders: BTreeMap<String, Vec<RepoPath>>,
+    /// The reports directly in a folder with reports, with the plan that each counts for.
+    flat: Vec<(Option<String>, Report)>,
+    plans: BTreeMap<String, Vec<RepoPath>>,
+}
+
+impl ReportIndex {
+    /// Lists the reports. A folder that cannot be listed has none.
+    pub fn load(view: &View, schemas: &Schemas, layout: &Layout) -> Self {
+        let mut index = Self { plans: plans_by_id(view, layout).unwrap_or_default(), ..Self::default() };
+        let mut flat = BTreeSet::new();
+        for root in layout.report_roots() {
+            let listed = view.list(root, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
+            for path in listed.into_iter().map(|file| file.entry.path) {
+                if FileKind::from_path(&path, layout) != Some(FileKind::Report) {
+                    continue;
+                }
+                match ReportPlace::from_path(&path, layout) {
+                    ReportPlace::Flat => {
+                        flat.insert(path);
+                    }
+                    place => {
+                        if let Some(plan) = place.plan() {
+                            index.in_folders.entry(plan.to_owned()).or_default().push(path);
+                        }
+                    }
+                }
+            }
+        }
+        index.flat = flat
+            .iter()
+            .map(|path| load::report(view, path, schemas, layout))
+            .map(|report| {
+                let plan = index.plan_of(&report).map(str::to_owned);
+                (plan, report)
+            })
+            .collect();
+        index
+    }
+
+    /// The plan that a report counts for: the one that it names, otherwise the only plan.
+    pub fn plan_of<'a>(&'a self, report: &'a Report) -> Option<&'a str> {
+        match (report.plan_id(), &report.place) {
+            (Some(plan), _) => Some(plan),
+            (None, ReportPlace::Flat) if self.plans.len() == 1 => self.plans.keys().next().map(String::as_str),
+            (None, _) => None,
+        }
+    }
+
+    /// The file of a plan, if exactly one has the id.
+    pub fn plan_path(&self, id: &str) -> Option<&RepoPath> {
+        match self.plans.get(id).map(Vec::as_slice) {
+            Some([path]) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether there are several plans.
+    pub fn has_several_plans(&self) -> bool {
+        self.plans.len() > 1
+    }
+
+    /// The reports on a plan's steps. An entry of a combined report counts only if its step has no report of its own: a
+    /// combined report repeats them.
+    pub fn attempts(&self, view: &View, plan: &str, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
+        let of_report = |report: &Report| (report.is_combined(), report.attempts());
+        let paths = self.in_folders.get(plan).map(Vec::as_slice).unwrap_or_default();
+        let in_folder = paths.par_iter().map(|path| of_report(&load::report(view, path, schemas, layout)));
+        let mut found: Vec<(bool, Vec<StepAttempt>)> = in_folder.collect();
+        found.extend(
+            self.flat.iter().filter(|(of, _)| of.as_deref() == Some(plan)).map(|(_, report)| of_report(report)),
+        );
+        let (combined, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|(is_combined, _)| *is_combined);
+        let mut attempts: Vec<StepAttempt> = own.into_iter().flat_map(|(_, attempts)| attempts).collect();
+        let reported: BTreeSet<String> = attempts.iter().map(|attempt| attempt.step.clone()).collect();
+        let entries = combined.into_iter().flat_map(|(_, attempts)| attempts);
+        attempts.extend(entries.filter(|attempt| !reported.contains(&attempt.step)));
+        attempts
+    }
+}
+
+/// The approval of a step; `None` also if it cannot be read or is of another step.
+pub fn approval(view: &View, layout: &Layout, plan: &str, step: &str) -> Option<Approval> {
+    let Blob::Bytes(bytes) = view.read(&approval::path(layout, plan, step), load::DOCUMENT_LIMIT) else { return None };
+    Approval::parse(&bytes).ok().filter(|approval| approval.plan == plan && approval.step == step)
+}
+
+/// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
+pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
+    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
+    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
+}

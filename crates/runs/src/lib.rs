@@ -1,0 +1,4 @@
+//! Plans and workflows: graphs, states, decisions and prompts.
+
+pub mod plan;
+pub mod workflow;

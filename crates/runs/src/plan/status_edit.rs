@@ -1,0 +1,62 @@
+//! The edit of a step's status in the text of a plan.
+
+use canonry_model::canon::plan::{PlanDocument, StepStatus};
+use canonry_model::finding::TextEdit;
+use canonry_model::finding::yaml_edit::YamlEditor;
+use canonry_text::node::{Mapping, MappingEntry};
+use canonry_text::{Source, Span};
+
+/// The edit that gives the step at index `at` another status: it replaces the value, or adds `status` after `id`. `None`
+/// if no such edit leaves everything else unchanged, for example if other values refer to the status by an alias.
+pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<TextEdit> {
+    let editor = YamlEditor::from_plan(document)?;
+    let pointer = format!("/steps/{at}");
+    let step = editor.document.root.at_pointer(&pointer)?.0.as_mapping()?;
+    match step.get("status") {
+        Some(entry) => {
+            let edit = replace(editor.source, entry.value.span, status);
+            editor.set(&format!("{pointer}/status"), edit, status.as_str())
+        }
+        None => {
+            let id = step.get("id")?;
+            let quote = if is_json(editor.source, id) { "\"" } else { "" };
+            let value = format!("{quote}{}{quote}", status.as_str());
+            let edit = insert_after_id(editor.source, step, id, "status", &value);
+            editor.insert(&pointer, "id", "status", edit, status.as_str())
+        }
+    }
+}
+
+/// Keeps the quotes, which JSON requires.
+pub(super) fn replace(source: &Source, span: Span, status: StepStatus) -> TextEdit {
+    let quote = source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
+    let quote = quote.unwrap_or_default();
+    TextEdit::new(span, format!("{quote}{}{quote}", status.as_str()))
+}
+
+/// Whether the keys of a step are quoted as JSON requires.
+fn is_json(source: &Source, id: &MappingEntry) -> bool {
+    source.slice(id.key_span).starts_with('"')
+}
+
+/// Adds a key with a value behind the id: on the same line in a flow mapping, otherwise on the next line.
+pub(super) fn insert_after_id(source: &Source, step: &Mapping, id: &MappingEntry, key: &str, value: &str) -> TextEdit {
+    let quote = if is_json(source, id) { "\"" } else { "" };
+    let pair = format!("{quote}{key}{quote}: {value}");
+    let end = id.value.span.end();
+    if step.flow {
+        return TextEdit::new(Span::new(end, end), format!(", {pair}"));
+    }
+    let text = source.text();
+    let line = text[..id.key_span.offset].rfind('\n').map_or(0, |newline| newline + 1);
+    let column = text[line..id.key_span.offset].trim_start_matches('\u{feff}').chars().count();
+    let indent = " ".repeat(column);
+    match text[end..].find('\n') {
+        Some(newline) => {
+            let next = end + newline + 1;
+            let line_end = if text[..next].ends_with("\r\n") { "\r\n" } else { "\n" };
+            TextEdit::new(Span::new(next, next), format!("{indent}{pair}{line_end}"))
+        }
+        None => TextEdit::new(Span::new(text.len(), text.len()), format!("\n{indent}{pair}")),
+    }
+}

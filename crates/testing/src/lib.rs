@@ -1,0 +1,11 @@
+//! Generated input for the tests and benchmarks of several crates.
+
+pub mod episodes;
+pub mod generated;
+pub mod markdown;
+pub mod seed_oracle;
+
+/// The number of cases of a property: `PROPTEST_CASES`, which the nightly run sets, or the default.
+pub fn cases(default: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
+}
