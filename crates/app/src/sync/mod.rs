@@ -69,7 +69,7 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
     Ok(SyncOutcome { canons: round.canons, has_nested_canons: bases.is_some(), commit })
 }
 
-/// What a sync around the folder of a workspace would do. Does not read again what the workspace has read.
+/// Preview of a sync around the folder of a workspace. Does not read again what the workspace has read.
 ///
 /// # Errors
 /// See [`run`].

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The entries of a tree by name.
 type TreeEntries = BTreeMap<BString, (ObjectId, EntryKind)>;
 
-/// What threads and the views of one repository share, so that no repository is opened and no tree is decoded twice. The folder
+/// Cache that threads and the views of one repository share, so that no repository is opened and no tree is decoded twice. The folder
 /// of a skill has the same tree in each mirror and in most commits.
 #[derive(Default)]
 pub(super) struct ObjectCache {
