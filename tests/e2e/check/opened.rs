@@ -65,7 +65,7 @@ fn no_folder_is_listed_twice_and_none_for_the_index() {
     let repo = everything();
     repo.write(".gitignore", "node_modules/\n");
     repo.write("node_modules/tool/skills/pdf/SKILL.md", "ignored\n");
-    for args in [&["check"][..], &["status"], &["sync"], &["sync", "--check"], &["sync", "--commit"]] {
+    for args in [&["check"][..], &["status"], &["sync"], &["sync", "--check"]] {
         let listed = listed(&repo, args);
         let mirrors = listed.keys().filter(|folder| folder.contains("/.claude/skills/")).count();
         assert!(mirrors > 0, "{args:?}: {listed:#?}");
