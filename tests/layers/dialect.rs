@@ -24,7 +24,7 @@ pub fn violations(path: &str, text: &str) -> Vec<String> {
 struct Found {
     lines: Vec<(usize, String)>,
     /// The line of the last doc comment.
-    last_doc: usize,
+    last_doc: Option<usize>,
 }
 
 impl Found {
@@ -40,13 +40,13 @@ impl Found {
                 None => self.doc_comments(group.stream()),
                 Some(text) => {
                     let line = group.span().start().line;
-                    let is_first = self.last_doc + 1 != line;
+                    let is_first = self.last_doc.is_none_or(|last| last + 1 != line);
                     let word = text.split(' ').next();
                     if let Some(word) = word.filter(|word| is_first && CLAUSES.contains(word)) {
                         let message = format!("a doc comment begins with `{word}`: name the thing with a noun");
                         self.lines.push((line, message));
                     }
-                    self.last_doc = line;
+                    self.last_doc = Some(line);
                 }
             }
         }
