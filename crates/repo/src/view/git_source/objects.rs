@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The entries of a tree by name.
 type TreeEntries = BTreeMap<BString, (ObjectId, EntryKind)>;
 
-/// Cache that threads and the views of one repository share, so that no repository is opened and no tree is decoded twice. The folder
-/// of a skill has the same tree in each mirror and in most commits.
+/// Cache that threads and the views of one repository share, so that no repository is opened and no tree is decoded
+/// twice. The folder of a skill has the same tree in each mirror and in most commits.
 #[derive(Default)]
 pub(super) struct ObjectCache {
     /// Idle repositories are used again, because their caches, such as those of pack deltas, live as long as they do.
