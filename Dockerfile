@@ -16,6 +16,7 @@ COPY fixtures/scaffold-minimal fixtures/scaffold-minimal
 COPY benches benches
 COPY tests tests
 COPY examples examples
+COPY xtask xtask
 RUN cargo build --locked --release --bin canonry
 
 # The binary is linked statically and needs neither a shell nor git.

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use canonry::app::Environment;
-use canonry::app::commit::{self, CommitRequest, CommitSelection, GitHooks};
+use canonry_app::Environment;
+use canonry_app::commit::{self, CommitRequest, CommitSelection, GitHooks};
 use gix::bstr::BString;
 
 fn main() -> ExitCode {

@@ -260,7 +260,7 @@ fn needs_wheel_the_framework_runs_the_wheel() {
 #[test]
 fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.
-    const TARGETS: [&str; 3] = ["benches", "tests", "examples"];
+    const TARGETS: [&str; 4] = ["benches", "tests", "examples", "xtask"];
     let dockerfile = text(&root("Dockerfile"));
     let ignored = text(&root(".dockerignore"));
     let copies =
@@ -276,7 +276,8 @@ fn image_contains_the_build_inputs() {
         assert!(root(path).exists(), "{path}");
         assert!(ignored.lines().any(|line| line == format!("!{path}")), "{path}");
     }
-    for entry in walkdir::WalkDir::new(root("src")).into_iter().map(Result::unwrap) {
+    let files = ["src", "crates"].into_iter().flat_map(|folder| walkdir::WalkDir::new(root(folder)));
+    for entry in files.map(Result::unwrap) {
         let path = entry.path();
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
         // The image does not build test code.

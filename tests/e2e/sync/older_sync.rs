@@ -42,6 +42,28 @@ fn assert_simply_synced(repo: &Repo) {
     repo.check(&[]).expect(0).says_nothing_of(&rules);
 }
 
+/// A stash brings back a mirror that was written from a canon which nobody committed, and removed by a later sync.
+#[test]
+fn what_a_stash_brings_back_is_not_called_an_edit() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.targets(&["claude"]);
+    repo.sync(&[]).expect(0);
+    commit(&repo, "synced");
+    repo.write(CANON, text("never committed"));
+    repo.sync(&[]).expect(0);
+    repo.git(&["stash", "push", "-q", "--", ".claude"]);
+    repo.git(&["rm", "-rqf", "agent/skills/alpha"]);
+    repo.sync(&["--force"]).expect(0);
+    assert!(!repo.exists(MIRROR));
+    repo.git(&["restore", "--source", "HEAD", "--staged", "--worktree", "agent", ".claude"]);
+    repo.git(&["stash", "pop", "-q"]);
+    assert_eq!(repo.text(MIRROR), text("never committed"));
+    for ran in [repo.sync(&["--check"]), repo.check(&[])] {
+        ran.expect(1).says(&[MIRROR]).says_nothing_of(&["edited by hand"]);
+    }
+    assert_eq!(repo.text(MIRROR), text("never committed"));
+}
+
 #[test]
 fn a_pull_with_ignored_mirrors_is_synced() {
     let (repo, clone) = team();

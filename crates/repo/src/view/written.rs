@@ -86,7 +86,9 @@ impl WrittenHistory {
             // Git put the file there, so that the history says who wrote it.
             let is_from_git = !git.is_work_tree() || git.staged_state(&file.path) == Some(file.state);
             let is_by_merge = is_from_git && merged.contains(&file.path);
-            !is_by_merge && (recorded.contains_key(&file.path) || is_complete && is_from_git)
+            // After a removal, git may put back what an earlier sync wrote.
+            let was_written = recorded.get(&file.path).is_some_and(|known| !known.states.is_empty());
+            !is_by_merge && (was_written || is_complete && is_from_git)
         };
         found.unproved.extend(unknown.iter().filter(|file| !is_proved(file)).map(|file| file.path.clone()));
         found
