@@ -265,16 +265,16 @@ fn full() -> Repo {
             format!("- when you {}, remember point {n} of the team{more} (episodes: e{n})\n", topic(n))
         })
         .collect();
-    repo.write(LESSONS, &format!("# Lessons\n\n## 2026-04-01\n\n{lessons}"));
+    repo.write(LESSONS, format!("# Lessons\n\n## 2026-04-01\n\n{lessons}"));
     let decisions: String = (0..30)
         .map(|n| format!("## Rule {n} about how to {}\n\nStatus: accepted\n\nWe chose variant {n}.\n\n", topic(n)))
         .collect();
-    repo.write("agent/memory/semantic/DECISIONS.md", &format!("# Decisions\n\n{decisions}"));
+    repo.write("agent/memory/semantic/DECISIONS.md", format!("# Decisions\n\n{decisions}"));
     let row = |n: usize| {
         json!({"timestamp": "2026-04-20", "id": format!("e{n}"), "skill": SKILLS[n % SKILLS.len()][0], "action": topic(n),
                "result": "failure", "pain_score": 8, "importance": 8, "reflection": format!("step {n} was forgotten")})
     };
-    repo.write(LOG, &(0..400).map(|n| format!("{}\n", row(n))).collect::<String>());
+    repo.write(LOG, (0..400).map(|n| format!("{}\n", row(n))).collect::<String>());
     repo
 }
 
@@ -351,7 +351,7 @@ fn episodes_of_superseded_and_rejected_lessons_are_silent() {
         row("b1", "deployed to the queue host", "skip the queue checks when in a hurry"),
         row("c1", "deployed after the change", "never drain the queue, pause it before a deploy"),
     ];
-    repo.write(LOG, &rows.iter().map(|row| format!("{row}\n")).collect::<String>());
+    repo.write(LOG, rows.iter().map(|row| format!("{row}\n")).collect::<String>());
     repo.write(
         LESSONS,
         "# Lessons\n\n## 2026-04-22\n\n- ~~always drain the queue before a deploy~~ (superseded 2026-04-25) (episodes: a1, a3; pattern p1)\n\
@@ -364,7 +364,7 @@ fn episodes_of_superseded_and_rejected_lessons_are_silent() {
     ];
     repo.write(
         "agent/memory/semantic/REVIEW.jsonl",
-        &events.iter().map(|event| format!("{event}\n")).collect::<String>(),
+        events.iter().map(|event| format!("{event}\n")).collect::<String>(),
     );
     let start = json!({"session_id": "s", "cwd": repo.root.clone()}).to_string();
     let mut hook = repo.canonry_command();

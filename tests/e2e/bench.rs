@@ -27,7 +27,7 @@ fn recorded() -> Repo {
     let json = serde_json::json!({"type": "result", "result": fenced, "duration_ms": 1500}).to_string();
     repo.write("recorded/login/steady.1.json", &json);
     repo.write("recorded/login/steady.2.md", &fenced);
-    repo.write("recorded/login/moody.1.md", &fenced.replace(", deps: [db]", "").replace("Frontend", "Ops"));
+    repo.write("recorded/login/moody.1.md", fenced.replace(", deps: [db]", "").replace("Frontend", "Ops"));
     repo.write("recorded/login/moody.2.md", "I cannot plan this.\n");
     repo.write("recorded/triggers/steady.1.md", "release-notes\n");
     repo.write("recorded/triggers/steady.2.md", "`release-notes` could say it.\n");

@@ -44,7 +44,7 @@ fn check_of_staged_changes() {
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
     repo.git(&["add", "-A"]);
     // Fixed in the work tree, but not staged: the commit would still contain the error.
-    repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace(": reproduce", ", reproduce"));
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON.replace(": reproduce", ", reproduce"));
     assert_snapshot!(repo.shown(&["check", "--staged"]));
 }
 
@@ -340,10 +340,10 @@ fn texts_of_a_repository_cannot_control_the_terminal() {
     repo.append("agent/skills/release-notes/SKILL.md", &format!("\nSee [x](missing{ERASE}.md).\n"));
     repo.write(
         &format!("agent/skills/a{ERASE}/SKILL.md"),
-        &format!("---\nname: b{ERASE}\ndescription: c{ERASE}\n---\n"),
+        format!("---\nname: b{ERASE}\ndescription: c{ERASE}\n---\n"),
     );
-    repo.write("agent/canonry.local.yaml", &format!("x{ERASE}: 1\n"));
-    repo.write("agent/plans/p.yaml", &format!("id: x{ERASE}\nsteps:\n  - id: {ERASE}\n"));
+    repo.write("agent/canonry.local.yaml", format!("x{ERASE}: 1\n"));
+    repo.write("agent/plans/p.yaml", format!("id: x{ERASE}\nsteps:\n  - id: {ERASE}\n"));
     let mut said = 0;
     for args in [
         &["protocol", "list"][..],

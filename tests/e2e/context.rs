@@ -136,7 +136,7 @@ fn lessons_are_compared_with_log_and_snapshots() {
     // Episodes in a snapshot count; without the snapshot, the lesson has no evidence.
     let rows = std::fs::read_to_string(repo.path(log)).unwrap();
     let (first, second) = rows.split_once('\n').unwrap();
-    repo.write("agent/memory/episodic/snapshots/2026-04.jsonl", &format!("{first}\n"));
+    repo.write("agent/memory/episodic/snapshots/2026-04.jsonl", format!("{first}\n"));
     repo.write(log, second);
     assert_eq!(found(&repo, &["check"]), [""; 0]);
     std::fs::remove_file(repo.path("agent/memory/episodic/snapshots/2026-04.jsonl")).unwrap();
@@ -152,10 +152,10 @@ fn lessons_are_compared_with_log_and_snapshots() {
 fn the_codex_limit_counts_all_files_from_the_top_down() {
     let repo = Repo::with_skill();
     let text = |kib: usize| "x".repeat((kib << 10) - 1) + "\n";
-    repo.write("AGENTS.md", &text(20));
-    repo.write("web/AGENTS.md", &text(14));
-    repo.write("web/shop/AGENTS.md", &text(1));
-    repo.write("docs/AGENTS.md", &text(12));
+    repo.write("AGENTS.md", text(20));
+    repo.write("web/AGENTS.md", text(14));
+    repo.write("web/shop/AGENTS.md", text(1));
+    repo.write("docs/AGENTS.md", text(12));
     assert_eq!(found(&repo, &["check"]), ["web/AGENTS.md:1 context-too-long"]);
     let document = |args: &[&str]| -> Value {
         serde_json::from_str(&repo.canonry(&[args, &["--format", "json"]].concat()).stdout).unwrap()

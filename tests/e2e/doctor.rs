@@ -11,7 +11,7 @@ fn connected() -> Repo {
     assert_eq!(repo.canonry(&["init"]).status, 0);
     let tools =
         ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
-    repo.write("agent/canonry.yaml", &format!("files:\n{}", tools.concat()));
+    repo.write("agent/canonry.yaml", format!("files:\n{}", tools.concat()));
     assert_eq!(repo.canonry(&["sync"]).status, 0);
     repo
 }
@@ -263,7 +263,7 @@ fn names_the_restrictions_that_do_not_hold() {
     let subagent = |name: &str, limit: &str| {
         repo.write(
             &format!("agent/agents/{name}.md"),
-            &format!("---\nname: {name}\ndescription: Reads.\n{limit}\n---\n\nRead.\n"),
+            format!("---\nname: {name}\ndescription: Reads.\n{limit}\n---\n\nRead.\n"),
         );
     };
     subagent("planner", "permissionMode: plan");

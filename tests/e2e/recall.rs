@@ -125,9 +125,9 @@ fn secrets_are_redacted() {
     let repo = full();
     let token = format!("ghp_{}", "q7Zp2LxV9mKdR4tWc8NbYf3HsJ6gTaQe5uXo");
     log(&repo, LOG, &[row("e1", "2026-04-20", &format!("cache with {token}"), 9)]);
-    repo.write(LESSONS, &format!("- cache {token}\n"));
-    repo.write("agent/memory/personal/PREFERENCES.md", &format!("My token is {token}.\n"));
-    repo.write("agent/skills/deploy/KNOWLEDGE.md", &format!("It is {token}.\n"));
+    repo.write(LESSONS, format!("- cache {token}\n"));
+    repo.write("agent/memory/personal/PREFERENCES.md", format!("My token is {token}.\n"));
+    repo.write("agent/skills/deploy/KNOWLEDGE.md", format!("It is {token}.\n"));
     for args in [&["recall", "cache"][..], &["context", "--for", "deploy the site"]] {
         for format in ["human", "json"] {
             let ran = repo.canonry(&[args, &["--now", NOW, "--format", format]].concat());

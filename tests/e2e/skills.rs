@@ -18,7 +18,7 @@ fn deploy(description: &str) -> String {
 
 fn two() -> Repo {
     let repo = Repo::with_skill();
-    repo.write(DEPLOY, &deploy("Checks a <deployment> | before traffic moves."));
+    repo.write(DEPLOY, deploy("Checks a <deployment> | before traffic moves."));
     repo
 }
 
@@ -81,7 +81,7 @@ fn check_reports_stale_lists_and_fixes_them() {
     // The content changes, but no description.
     repo.append(DEPLOY, "Twice.\n");
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 1);
-    repo.write(DEPLOY, &deploy("Other words."));
+    repo.write(DEPLOY, deploy("Other words."));
     assert_eq!(rules(&repo, &[]).iter().filter(|rule| *rule == "registry-stale").count(), 2);
     run(&repo, &["skills", "index", "--check"], 1);
     repo.canonry(&["check", "--fix"]);
@@ -98,7 +98,7 @@ fn sync_updates_existing_lists() {
     assert!(!repo.path(INDEX).exists() && !repo.path(MANIFEST).exists());
     run(&repo, &["skills", "index"], 0);
     assert!(read(&repo, "agent/mirrors.lock").contains(INDEX), "the lock contains the owned list");
-    repo.write(DEPLOY, &deploy("Other words."));
+    repo.write(DEPLOY, deploy("Other words."));
     run(&repo, &["sync", "--check"], 1);
     let ran = run(&repo, &["sync", "--commit"], 0);
     assert!(ran.stdout.contains(INDEX), "{}", ran.stdout);
@@ -115,12 +115,12 @@ fn sync_updates_existing_lists() {
 fn a_list_without_a_lock_entry_is_recognised_by_its_first_line() {
     let repo = two();
     run(&repo, &["skills", "index"], 0);
-    repo.write(DEPLOY, &deploy("Other words."));
+    repo.write(DEPLOY, deploy("Other words."));
     run(&repo, &["sync"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
     // The same applies to a clone that lost its lock.
     std::fs::remove_file(repo.path("agent/mirrors.lock")).unwrap();
-    repo.write(DEPLOY, &deploy("More words."));
+    repo.write(DEPLOY, deploy("More words."));
     repo.canonry(&["sync"]);
     assert!(read(&repo, INDEX).contains("More words."));
 }
@@ -212,7 +212,7 @@ fn sync_staged_stages_the_updated_lists() {
     let repo = two();
     run(&repo, &["skills", "index"], 0);
     run(&repo, &["sync", "--commit"], 0);
-    repo.write(DEPLOY, &deploy("Other words."));
+    repo.write(DEPLOY, deploy("Other words."));
     repo.git(&["add", DEPLOY]);
     assert!(rules(&repo, &["--staged"]).contains(&"registry-stale".to_owned()));
     run(&repo, &["sync", "--staged"], 0);
@@ -230,7 +230,7 @@ fn crlf_line_endings_do_not_make_a_list_stale() {
         repo.write(path, &text);
     }
     assert!(!rules(&repo, &[]).contains(&"registry-stale".to_owned()));
-    repo.write(DEPLOY, &deploy("Other words."));
+    repo.write(DEPLOY, deploy("Other words."));
     run(&repo, &["skills", "index"], 0);
     assert!(read(&repo, INDEX).contains("Other words."));
 }
@@ -297,7 +297,7 @@ fn agents_md_can_list_the_skills() {
     // The description contains markup.
     assert_eq!(rules(&repo, &[]), ["description-markup"]);
     // A changed description and a restricted skill change the list.
-    repo.write(DEPLOY, &deploy("Checks it."));
+    repo.write(DEPLOY, deploy("Checks it."));
     run(&repo, &["sync", "--check"], 1);
     repo.write("agent/canonry.yaml", "files: {agents: {skills: true}}\nskills: {deploy-check: {targets: [claude]}}\n");
     run(&repo, &["sync"], 0);

@@ -19,7 +19,7 @@ fn repo() -> Repo {
     repo.write("agent/spec/frontend.md", "---\nglobs: web/**\n---\n\n# Frontend\n\nUse the form kit.\n");
     repo.write("src/login/mod.rs", "pub mod form;\n");
     let entries: String = (1..=5).map(|day| format!("\n## 2026-11-0{day}\n\nDid {day}.\n")).collect();
-    repo.write("agent/journals/ann/2026-11.md", &format!("# November\n{entries}"));
+    repo.write("agent/journals/ann/2026-11.md", format!("# November\n{entries}"));
     repo.write("agent/journals/ann/2026-10.md", "# October\n\nOld.\n");
     repo
 }
@@ -78,7 +78,7 @@ fn learnings_of_a_finished_task_reach_the_spec_through_review() {
     };
     run(&repo, &["dream"], 0);
     assert_eq!(candidates(), Vec::<Value>::new(), "the task is not done");
-    repo.write("agent/tasks/login/task.yaml", &TASK.replace("in_progress", "done"));
+    repo.write("agent/tasks/login/task.yaml", TASK.replace("in_progress", "done"));
     run(&repo, &["dream"], 0);
     run(&repo, &["dream"], 0);
     let staged = candidates();

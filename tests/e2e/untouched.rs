@@ -18,7 +18,7 @@ fn commit(repo: &Repo, days_ago: i64, message: &str) {
 }
 
 fn skill(repo: &Repo, name: &str, body: &str) {
-    repo.write(&format!("agent/skills/{name}/SKILL.md"), &format!("{}{body}", GOOD.replace("release-notes", name)));
+    repo.write(&format!("agent/skills/{name}/SKILL.md"), format!("{}{body}", GOOD.replace("release-notes", name)));
     repo.write(&format!("agent/skills/{name}/references/format.md"), "# Format\n");
 }
 
@@ -60,7 +60,7 @@ fn paths_of_a_nested_canon_are_relative_to_the_repository() {
     let skill = |name: &str, body: &str| {
         repo.write(
             &format!("packages/a/agent/skills/{name}/SKILL.md"),
-            &format!("{}{body}", GOOD.replace("release-notes", name)),
+            format!("{}{body}", GOOD.replace("release-notes", name)),
         );
         repo.write(&format!("packages/a/agent/skills/{name}/references/format.md"), "# Format\n");
     };

@@ -37,10 +37,10 @@ fn no_timeout(path: &str) -> Vec<String> {
 #[test]
 fn each_view_has_its_own_findings() {
     let repo = Repo::with_synced_skill();
-    repo.write(FILE, &broken());
+    repo.write(FILE, broken());
     repo.git(&["add", FILE]);
     repo.git(&["commit", "-qm", "broken"]);
-    repo.write(FILE, &whole().replace("workflow_version: 1.0.0", "workflow_version: 1.0.1"));
+    repo.write(FILE, whole().replace("workflow_version: 1.0.0", "workflow_version: 1.0.1"));
     repo.git(&["add", FILE]);
     repo.write(FILE, "- nothing\n");
     assert_eq!(found(&repo, &["--rev", "HEAD"]), no_timeout(FILE));
@@ -52,7 +52,7 @@ fn each_view_has_its_own_findings() {
 #[test]
 fn staging_other_files_does_not_check_workflows() {
     let repo = Repo::with_synced_skill();
-    repo.write(FILE, &broken());
+    repo.write(FILE, broken());
     repo.git(&["add", FILE]);
     repo.git(&["commit", "-qm", "broken"]);
     repo.write("agent/plans/x/plan.yaml", "steps:\n- {id: a, owner: A, criteria: x}\n");
@@ -115,7 +115,7 @@ fn a_changed_workflow_needs_a_new_version() {
     let bump = || vec![format!("{FILE}: workflow-version-bump")];
     let clean = Vec::<String>::new;
     repo.write("agent/AGENTS.md", "# Ours\n");
-    repo.write(FILE, &whole());
+    repo.write(FILE, whole());
     // Before the first commit there is no earlier version.
     assert_eq!(found(&repo, &[FILE]), clean());
     repo.git(&["add", "."]);
@@ -131,19 +131,19 @@ fn a_changed_workflow_needs_a_new_version() {
     assert_eq!(found(&repo, &[FILE]), clean());
     assert_eq!(found(&repo, &["--rev", "HEAD"]), bump());
     assert_eq!(found(&repo, &["--rev", "HEAD^"]), clean());
-    repo.write(FILE, &changed.replace("1.0.0", "1.0.1").replace("score >= 7", "score >= 8"));
+    repo.write(FILE, changed.replace("1.0.0", "1.0.1").replace("score >= 7", "score >= 8"));
     assert_eq!(found(&repo, &[FILE]), bump());
-    repo.write(FILE, &changed.replace("1.0.0", "1.1.0").replace("score >= 7", "score >= 8"));
+    repo.write(FILE, changed.replace("1.0.0", "1.1.0").replace("score >= 7", "score >= 8"));
     assert_eq!(found(&repo, &[FILE]), clean());
 }
 
 #[test]
 fn team_schemas_and_severities_apply_to_workflows() {
     let repo = Repo::empty();
-    repo.write(FILE, &whole());
+    repo.write(FILE, whole());
     repo.write("agent/schemas/workflow-schema.json", r#"{"properties": {"max_steps": {"maximum": 10}}}"#);
     assert_eq!(found(&repo, &[]), [format!("{FILE}: team-schema-violation")]);
-    repo.write(FILE, &broken().replace("max_steps: 20", "max_steps: 9"));
+    repo.write(FILE, broken().replace("max_steps: 20", "max_steps: 9"));
     repo.write("agent/canonry.yaml", "rules:\n  workflow-schema: off\n");
     assert_eq!(found(&repo, &[]), Vec::<String>::new());
 }
@@ -151,7 +151,7 @@ fn team_schemas_and_severities_apply_to_workflows() {
 #[test]
 fn a_linked_workflow_is_checked_by_its_destination() {
     let repo = Repo::with_synced_skill();
-    repo.write("flows/notes.yaml", &broken());
+    repo.write("flows/notes.yaml", broken());
     std::fs::create_dir_all(repo.path("agent/workflows")).unwrap();
     std::os::unix::fs::symlink("../../flows/notes.yaml", repo.path(FILE)).unwrap();
     std::os::unix::fs::symlink("nowhere.yaml", repo.path("agent/workflows/gone.yaml")).unwrap();

@@ -262,7 +262,7 @@ fn the_events_of_workers_match_their_schema() {
     let repo = repo();
     let owner = |name: &str| format!("  {name}: {{argv: [sh, -c, 'cat >/dev/null; echo Done.'], timeout: 20s}}\n");
     let owners: String = ["Writer", "Security", "Style", "Publisher"].map(owner).concat();
-    repo.write("agent/owners.yaml", &format!("owners:\n{owners}"));
+    repo.write("agent/owners.yaml", format!("owners:\n{owners}"));
     run(&repo, &["start", "notes", "--task", "t"], 0);
     let events = run(&repo, &["run", "notes-1", "--format", "json"], 3).stdout;
     let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -182,9 +182,7 @@ fn path_applies(scope: &EntryScope, places: &[PathScope]) -> Applies {
         let all = !places.is_empty() && places.iter().all(|place| is_known(place) && is_in(&scope.outside, place));
         return if all { Applies::No } else { Applies::Yes };
     }
-    if scope.inside.is_empty() {
-        Applies::Yes
-    } else if places.iter().any(|place| is_in(&scope.inside, place)) {
+    if scope.inside.is_empty() || places.iter().any(|place| is_in(&scope.inside, place)) {
         Applies::Yes
     } else if places.is_empty() || !places.iter().all(is_known) {
         Applies::Unknown

@@ -102,8 +102,9 @@ fn is_as_expected(merged: &str, body: &str, expected: &Map<String, Json>) -> boo
         root => root.to_json(),
     };
     // Compared as text, because the order of the keys matters.
-    let is_equal = root.to_string() == Json::Object(expected.clone()).to_string();
-    is_equal && merged[now.front.body.range()] == *body
+    let merged_keys = root.to_string();
+    let expected_keys = Json::Object(expected.clone()).to_string();
+    merged_keys == expected_keys && merged[now.front.body.range()] == *body
 }
 
 struct ParsedFrontmatter {

@@ -21,7 +21,7 @@ fn an_allowed_finding_is_not_reported() {
 fn check_staged_and_check_rev_use_the_comment_in_that_version() {
     let repo = with(&skill("", LINK));
     repo.git(&["add", "-A"]);
-    repo.write(super::SKILL, &skill("", "[a](a.md)\n"));
+    repo.write(super::SKILL, skill("", "[a](a.md)\n"));
     assert_eq!(summary(&json(&repo, &["--staged"]), "allowed"), 1);
     assert_eq!(summary(&json(&repo, &["agent/skills"]), "warnings"), 1);
     repo.git(&["commit", "-qm", "allowed"]);

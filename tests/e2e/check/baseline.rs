@@ -15,7 +15,7 @@ fn broken(at: usize) -> String {
 fn baselined_findings_pass_and_a_new_one_fails() {
     let repo = Repo::with_synced_skill();
     for at in 0..100 {
-        repo.write(&path(at), &broken(at));
+        repo.write(&path(at), broken(at));
     }
     assert_eq!(repo.canonry(&["check"]).status, 1);
     let written = repo.canonry(&["check", "--write-baseline"]);
@@ -24,7 +24,7 @@ fn baselined_findings_pass_and_a_new_one_fails() {
     assert_eq!((again.status, again.stdout.lines().last()), (0, Some("Not shown: 100 in the baseline.")));
     let text = std::fs::read_to_string(repo.path("agent/baseline.json")).unwrap();
     assert_eq!(text.lines().filter(|line| line.contains("fingerprint")).count(), 100);
-    repo.write(&path(100), &broken(100));
+    repo.write(&path(100), broken(100));
     let document = json(&repo, &[]);
     assert_eq!((summary(&document, "errors"), summary(&document, "baselined")), (1, 100));
     repo.canonry(&["check", "--write-baseline"]);
@@ -37,7 +37,7 @@ fn findings_on_moved_lines_stay_baselined_and_changed_lines_are_new() {
     let repo = with(&skill("", "[a](a.md)\n\n[b](b.md)\n"));
     repo.canonry(&["check", "--write-baseline"]);
     let counts = |body: &str| {
-        repo.write(SKILL, &skill("license: MIT\n", body));
+        repo.write(SKILL, skill("license: MIT\n", body));
         let document = json(&repo, &["agent/skills"]);
         (summary(&document, "warnings"), summary(&document, "baselined"))
     };
@@ -50,7 +50,7 @@ fn findings_on_moved_lines_stay_baselined_and_changed_lines_are_new() {
 fn fixed_findings_are_reported_and_removed_from_the_baseline() {
     let repo = with(COLON);
     repo.canonry(&["check", "--write-baseline"]);
-    repo.write(SKILL, &skill("", "Text.\n"));
+    repo.write(SKILL, skill("", "Text.\n"));
     let stdout = repo.canonry(&["check"]).stdout;
     assert!(stdout.contains("1 baseline entry has no finding any more"), "{stdout}");
     for part in [&["check", "agent/skills/release-notes"][..], &["check", "--staged"]] {

@@ -52,8 +52,8 @@ fn a_dry_run_prints_the_fixes_and_writes_nothing() {
 fn safe_fixes_are_made_anywhere_in_the_repository() {
     for canon in [false, true] {
         let repo = if canon { Repo::with_skill() } else { Repo::empty() };
-        repo.write("elsewhere/triage-bug/SKILL.md", &COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
-        repo.write("elsewhere/release/skill.md", &skill("", "Text.\n").replace("triage-bug", "release"));
+        repo.write("elsewhere/triage-bug/SKILL.md", COLON.replace("name: triage-bug", "name: Triage-Bug # ours"));
+        repo.write("elsewhere/release/skill.md", skill("", "Text.\n").replace("triage-bug", "release"));
         let document = json(&repo, &["--fix=unsafe", "elsewhere"]);
         assert_eq!(summary(&document, "fixed"), 2, "{document:#}");
         let text = |path: &str| std::fs::read_to_string(repo.path(path)).unwrap();
@@ -174,7 +174,7 @@ fn with_lower(text: &str) -> Repo {
 fn a_misnamed_document_is_renamed_and_git_detects_the_rename() {
     for name in ["skill.md", "Skill.md", "SKILL.MD"] {
         let repo = Repo::with_skill();
-        repo.write(&format!("agent/skills/triage-bug/{name}"), &skill("", "Text.\n"));
+        repo.write(&format!("agent/skills/triage-bug/{name}"), skill("", "Text.\n"));
         repo.git(&["add", "-A"]);
         repo.git(&["commit", "-qm", name]);
         let ran = repo.canonry(&["check", "--fix"]);

@@ -9,10 +9,10 @@ fn sample() -> Repo {
     let repo = with(COLON);
     repo.write("agent/skills/old/SKILL.md", "---\nname: old\ndescription: Use it. It is old: very.\n---\n");
     repo.canonry(&["check", "--write-baseline"]);
-    repo.write("agent/skills/triage-bug/SKILL.md", &COLON.replace("Triage a", "Triages a"));
+    repo.write("agent/skills/triage-bug/SKILL.md", COLON.replace("Triage a", "Triages a"));
     repo.write("agent/skills/deploy-check/SKILL.md", LINK);
     repo.write("agent/skills/twice é/SKILL.md", "---\nname: twice\nname: twice\ndescription: Use it twice.\n---\n");
-    repo.write("agent/skills/fine/SKILL.md", &skill("our-tier: 2 # canonry: allow skill-schema ours\n", ""));
+    repo.write("agent/skills/fine/SKILL.md", skill("our-tier: 2 # canonry: allow skill-schema ours\n", ""));
     repo
 }
 

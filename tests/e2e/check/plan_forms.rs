@@ -50,7 +50,7 @@ const NONE: [&str; 0] = [];
 fn numbers_as_ids_have_a_safe_fix() {
     let repo = canon();
     repo.write(CURRENT, PLAN);
-    repo.write("agent/reports/report_step1.json", &report("1", ""));
+    repo.write("agent/reports/report_step1.json", report("1", ""));
     assert_eq!(found(&repo, &[]), ["plan-schema"; 3]);
     assert_eq!(repo.canonry(&["check", "--fix"]).status, 0);
     let text = std::fs::read_to_string(repo.path(CURRENT)).unwrap();
@@ -61,12 +61,12 @@ fn numbers_as_ids_have_a_safe_fix() {
 #[test]
 fn reports_bind_by_their_content() {
     let repo = canon();
-    repo.write(CURRENT, &PLAN.replace("id: 1", "id: '1'").replace("id: 2", "id: '2'").replace("[1]", "['1']"));
-    repo.write("agent/artifacts/step1.json", &report("1", ""));
+    repo.write(CURRENT, PLAN.replace("id: 1", "id: '1'").replace("id: 2", "id: '2'").replace("[1]", "['1']"));
+    repo.write("agent/artifacts/step1.json", report("1", ""));
     repo.write("agent/artifacts/coverage.json", "{\"lines\": 80}\n");
     assert_eq!(found(&repo, &[]), NONE);
     // A flat report without an attempt counts as the first one.
-    repo.write("agent/reports/report_step2.json", &report("2", ""));
+    repo.write("agent/reports/report_step2.json", report("2", ""));
     assert_eq!(repo.canonry(&["plan", "set", "2", "complete"]).status, 0);
     let ran = repo.canonry(&["plan", "set", "2", "pending", "--reason", "the order is wrong"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -74,25 +74,25 @@ fn reports_bind_by_their_content() {
     // With a second plan, the key `plan` decides.
     repo.write("agent/plans/other/plan.yaml", "steps:\n  - {id: '2', owner: A, description: d, criteria: c}\n");
     assert_eq!(found(&repo, &[]), ["report-name", "plan-complete-unreported", "report-name"]);
-    repo.write("agent/artifacts/step1.json", &report("1", ", \"plan\": \"current_plan\""));
-    repo.write("agent/reports/report_step2.json", &report("2", ", \"plan\": \"current_plan\""));
+    repo.write("agent/artifacts/step1.json", report("1", ", \"plan\": \"current_plan\""));
+    repo.write("agent/reports/report_step2.json", report("2", ", \"plan\": \"current_plan\""));
     assert_eq!(found(&repo, &[]), NONE);
 }
 
 #[test]
 fn a_combined_report_counts_for_steps_without_a_report() {
     let repo = canon();
-    repo.write(CURRENT, &PLAN.replace("id: 1", "id: '1'").replace("id: 2", "id: '2'").replace("[1]", "['1']"));
+    repo.write(CURRENT, PLAN.replace("id: 1", "id: '1'").replace("id: 2", "id: '2'").replace("[1]", "['1']"));
     let combined = |plan: &str| {
         format!(r#"{{"plan": "{plan}", "outcome": "success", "reports": [{}, {}]}}"#, report("1", ""), report("2", ""))
     };
-    repo.write("agent/reports/combined.json", &combined("current_plan"));
+    repo.write("agent/reports/combined.json", combined("current_plan"));
     assert_eq!(found(&repo, &[]), NONE);
     assert_eq!(repo.canonry(&["plan", "set", "2", "complete"]).status, 0);
     // An entry is validated as a report; a report on another plan counts for nothing here.
-    repo.write("agent/reports/combined.json", &combined("current_plan").replacen("\"Done.\"", "3", 1));
+    repo.write("agent/reports/combined.json", combined("current_plan").replacen("\"Done.\"", "3", 1));
     assert_eq!(found(&repo, &[]), ["plan-complete-unreported", "report-schema"]);
-    repo.write("agent/reports/combined.json", &combined("csv-upload"));
+    repo.write("agent/reports/combined.json", combined("csv-upload"));
     assert_eq!(found(&repo, &[]), NONE);
 }
 
@@ -131,7 +131,7 @@ fn named_files_of_other_kinds_are_left_alone() {
     assert_eq!(repo.canonry(&[&["check"], args.as_slice()].concat()).status, 0);
     // Content identifies plans, reports and schemas with any name.
     repo.write("todo.yaml", PLAN);
-    repo.write("result.json", &report("1", "").replace("\"Done.\"", "3"));
+    repo.write("result.json", report("1", "").replace("\"Done.\"", "3"));
     repo.write("plan-schema.yaml", "type: 3\n");
     assert_eq!(found(&repo, &["todo.yaml"]), ["plan-schema"; 3]);
     assert_eq!(found(&repo, &["result.json"]), ["report-schema"]);
@@ -177,7 +177,7 @@ fn configured_folders_hold_plans_and_reports() {
     repo.write("agent/plans/old.yaml", "steps:\n  - {id: b}\n");
     assert_eq!(found(&repo, &[]), ["plan-schema", "plan-no-proof"]);
     repo.write("docs/plans/order.yaml", "steps:\n  - {id: a, owner: A, criteria: c, status: in_progress}\n");
-    repo.write("docs/reports/order/a.1.json", &report("a", ""));
+    repo.write("docs/reports/order/a.1.json", report("a", ""));
     assert_eq!(found(&repo, &[]), NONE);
     assert_eq!(repo.canonry(&["plan", "set", "order", "a", "complete"]).status, 0);
     repo.write("agent/canonry.yaml", "plans: {roots: [../plans]}\n");

@@ -47,7 +47,7 @@ fn a_commit_proves_what_an_attempt_changed() {
     repo.write("src/sort.rs", "one\ntwo\n");
     repo.write("src/other.rs", "1\n2\n3\n");
     let work = commit(&repo, "work");
-    repo.write(REPORT, &report(&[("src/sort.rs", "modified")], &format!(r#", "commit": "{work}""#)));
+    repo.write(REPORT, report(&[("src/sort.rs", "modified")], &format!(r#", "commit": "{work}""#)));
     let outside = ["report-diff-too-large", "report-file-outside-step"];
     for args in [&[][..], &[REPORT]] {
         let mut rules = found(&repo, args);
@@ -68,7 +68,7 @@ fn a_commit_proves_what_an_attempt_changed() {
 fn without_a_commit_the_listed_files_count() {
     let repo = repo();
     repo.write("src/sort.rs", "one\ntwo\nthree\nfour\n");
-    repo.write(REPORT, &report(&[("src/sort.rs", "modified")], ""));
+    repo.write(REPORT, report(&[("src/sort.rs", "modified")], ""));
     commit(&repo, "work and report");
     assert_eq!(found(&repo, &["--rev", "HEAD"]), ["report-diff-too-large"]);
     assert_eq!(found(&repo, &[]), NONE);
@@ -84,11 +84,11 @@ fn a_commit_must_exist() {
         ("0123456789", &["report-commit-missing"]),
         (&blob, &["report-commit-missing"]),
     ] {
-        repo.write(REPORT, &with(commit));
+        repo.write(REPORT, with(commit));
         assert_eq!(found(&repo, &[]), want, "{commit}");
     }
     // A shallow clone cannot know.
-    repo.write(REPORT, &with("0123456789"));
+    repo.write(REPORT, with("0123456789"));
     commit(&repo, "report");
     let top = &repo.root;
     repo.git(&["clone", "-q", "--depth", "1", &format!("file://{}", top.display()), "clone"]);
@@ -102,20 +102,20 @@ fn a_commit_must_exist() {
 fn artifacts_must_exist_in_the_change_or_in_the_history() {
     let repo = repo();
     let missing = ["report-artifact-missing"];
-    repo.write(REPORT, &report(&[("src/none.rs", "created"), ("src/sort.rs", "modified")], ""));
+    repo.write(REPORT, report(&[("src/none.rs", "created"), ("src/sort.rs", "modified")], ""));
     assert_eq!(found(&repo, &[]), ["report-artifact-missing", "report-file-outside-step"]);
     commit(&repo, "report");
     assert_eq!(found(&repo, &[]), missing);
     assert_eq!(found(&repo, &["--rev", "HEAD"]).len(), 2);
     // Later work may remove the file of an older report.
-    repo.write(REPORT, &report(&[("src/sort.rs", "modified")], ""));
+    repo.write(REPORT, report(&[("src/sort.rs", "modified")], ""));
     commit(&repo, "corrected");
     repo.git(&["rm", "-q", "src/sort.rs"]);
     commit(&repo, "removed");
     assert_eq!(found(&repo, &[]), NONE);
     repo.write(".gitignore", "dist/\n");
     repo.write("agent/plans/orders/plan.yaml", "steps:\n  - {id: sort, owner: A, criteria: c, status: in_progress}\n");
-    repo.write(REPORT, &report(&[("dist/app.js", "created")], ""));
+    repo.write(REPORT, report(&[("dist/app.js", "created")], ""));
     assert_eq!(found(&repo, &[]), NONE);
     commit(&repo, "built");
     assert_eq!(found(&repo, &["--rev", "HEAD"]), NONE);

@@ -9,7 +9,7 @@ fn sample() -> Repo {
     let repo = Repo::empty();
     let odd = skill("our-tier: 2\n", "[a](a.md) and [b](b.md)\n").replace("name: triage-bug", "name: triage-bugs");
     repo.write("skills/b/SKILL.md", &odd);
-    repo.write("skills/a/SKILL.md", &skill("", "[a](a.md)\n").replace("triage-bug", "a"));
+    repo.write("skills/a/SKILL.md", skill("", "[a](a.md)\n").replace("triage-bug", "a"));
     repo.write("skills/a/notes.md", "Nobody reads them.\n");
     repo.write("skills/triage-bug/SKILL.md", COLON);
     repo
@@ -107,7 +107,7 @@ fn long_lines_are_cut_and_hidden_characters_escaped() {
     let repo = Repo::empty();
     let body =
         format!("{}[a](a.md) {}\n\nSafe\u{202e}txet\u{202c} here.\n", "many words ".repeat(40), "and more ".repeat(40));
-    repo.write("skills/triage-bug/SKILL.md", &skill("", &body));
+    repo.write("skills/triage-bug/SKILL.md", skill("", &body));
     assert_snapshot!(repo.shown(&["check", "skills"]));
 }
 
@@ -115,8 +115,8 @@ fn long_lines_are_cut_and_hidden_characters_escaped() {
 fn a_long_report_ends_with_the_number_of_findings_per_rule() {
     let repo = Repo::empty();
     let links: String = (0..60).map(|at| format!("[a](a{at}.md)\n\n")).collect();
-    repo.write("skills/a/SKILL.md", &skill("", &links).replace("triage-bug", "a"));
-    repo.write("skills/z/SKILL.md", &skill("", ""));
+    repo.write("skills/a/SKILL.md", skill("", &links).replace("triage-bug", "a"));
+    repo.write("skills/z/SKILL.md", skill("", ""));
     let shown = repo.canonry(&["check"]).stdout;
     let findings =
         |shown: &str| shown.lines().filter(|line| line.starts_with("  × [") || line.starts_with("  ⚠ [")).count();

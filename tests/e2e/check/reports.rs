@@ -14,8 +14,8 @@ fn report(outcome: &str) -> String {
 
 fn with_plan(status: &str) -> Repo {
     let repo = Repo::with_skill();
-    repo.write(PLAN, &format!("steps:\n  - {{id: api, owner: Coder, status: {status}, criteria: the tests pass}}\n"));
-    repo.write(REPORT, &report("success"));
+    repo.write(PLAN, format!("steps:\n  - {{id: api, owner: Coder, status: {status}, criteria: the tests pass}}\n"));
+    repo.write(REPORT, report("success"));
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "a plan"]);
     repo
@@ -31,7 +31,7 @@ fn plan_findings(repo: &Repo, args: &[&str]) -> Vec<String> {
 fn a_plan_is_compared_with_its_reports_in_every_view() {
     let repo = with_plan("complete");
     assert_eq!(plan_findings(&repo, &[]), [""; 0]);
-    repo.write(REPORT, &report("failure"));
+    repo.write(REPORT, report("failure"));
     let failed = ["plan-complete-failed"];
     assert_eq!(plan_findings(&repo, &[]), failed);
     assert_eq!(plan_findings(&repo, &[PLAN]), failed);
@@ -51,7 +51,7 @@ fn a_plan_is_compared_with_its_reports_in_every_view() {
 #[test]
 fn a_removed_report_of_a_complete_step_is_reported() {
     let repo = with_plan("complete");
-    repo.write("agent/reports/login/other.1.json", &report("success").replace("api", "other"));
+    repo.write("agent/reports/login/other.1.json", report("success").replace("api", "other"));
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "more"]);
     assert_eq!(plan_findings(&repo, &["--staged"]), [""; 0]);

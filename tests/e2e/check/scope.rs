@@ -79,7 +79,7 @@ fn the_config_and_the_command_line_exclude_and_include_paths() {
 fn findings_in_excluded_paths_of_a_canon_are_not_reported() {
     let repo = Repo::with_synced_skill();
     repo.write("agent/skills/triage-bug/SKILL.md", COLON);
-    repo.write("agent/skills/build/SKILL.md", &skill("", "[a](a.md)\n").replace("triage-bug", "build"));
+    repo.write("agent/skills/build/SKILL.md", skill("", "[a](a.md)\n").replace("triage-bug", "build"));
     assert_eq!(repo.canonry(&["check"]).status, 1);
     let document = json(&repo, &[]);
     assert!(rules(&document).contains(&"broken-link"), "convention does not apply to a canon: {document:#}");
@@ -223,7 +223,7 @@ fn a_folder_in_no_repository_is_checked() {
     for (path, text, _) in BROKEN {
         repo.write(path, text);
     }
-    repo.write("fine/notes/SKILL.md", &skill("", "").replace("triage-bug", "notes"));
+    repo.write("fine/notes/SKILL.md", skill("", "").replace("triage-bug", "notes"));
     let ran = |folder: &str, args: &[&str]| -> crate::support::repo::Ran {
         repo.canonry_command().current_dir(repo.path(folder)).arg("check").args(args).output().unwrap().into()
     };

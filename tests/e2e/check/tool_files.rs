@@ -97,7 +97,7 @@ fn files_in_submodules_that_are_not_checked_out_are_unknown() {
 fn links_of_several_files_into_one_missing_folder_are_one_finding() {
     let repo = Repo::empty();
     for name in ["list", "sort"] {
-        repo.write(&format!(".claude/commands/{name}.md"), &format!("Read [more](../../docs/{name}.md).\n"));
+        repo.write(&format!(".claude/commands/{name}.md"), format!("Read [more](../../docs/{name}.md).\n"));
     }
     assert_eq!(findings(&repo, &["."]), ["broken-link .claude/commands/list.md:1"]);
     repo.write("docs/other.md", "Notes\n");
@@ -116,10 +116,10 @@ fn a_plugin_that_only_a_marketplace_declares_is_checked() {
             "{{\"name\": \"tools\", \"owner\": {{\"name\": \"A\"}}, \"plugins\": [{{\"name\": \"notes\", \"source\": \"{source}\"}}]}}\n"
         )
     };
-    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/other"));
+    repo.write(".claude-plugin/marketplace.json", marketplace("./tools/other"));
     repo.write("tools/other/README.md", "Notes\n");
     assert_eq!(findings(&repo, &["."]), [""; 0]);
-    repo.write(".claude-plugin/marketplace.json", &marketplace("./tools/notes"));
+    repo.write(".claude-plugin/marketplace.json", marketplace("./tools/notes"));
     let want = ["tool-file-schema tools/notes/commands/format.md:3"];
     assert_eq!(findings(&repo, &["."]), want);
     assert_eq!(findings(&repo, &["tools/notes/commands/format.md"]), want);

@@ -82,7 +82,7 @@ fn flags_a_skill_after_three_failures() {
 fn session_context_stays_within_its_budget() {
     let repo = begun();
     let lessons: String = (0..400).map(|n| format!("- lesson {n} (episodes: 1)\n")).collect();
-    repo.write("agent/memory/semantic/LESSONS.md", &format!("# Lessons\n\n{lessons}"));
+    repo.write("agent/memory/semantic/LESSONS.md", format!("# Lessons\n\n{lessons}"));
     repo.write("agent/canonry.yaml", "hooks: {budget: 600}\n");
     let ran = hook(&repo, &["session-start", "--tool", "codex"], &bash("x"));
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -103,7 +103,7 @@ fn session_context_equals_canonry_context() {
         assert_eq!(repo.canonry(&["log", "-a", action, "--pain", pain, "--now", "2026-05-01"]).status, 0);
     }
     let context = |budget: &str| {
-        repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+        repo.write("agent/canonry.yaml", format!("hooks: {{budget: {budget}}}\n"));
         let ran = hook(&repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
         let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -125,7 +125,7 @@ fn session_context_equals_canonry_context() {
 
 /// The size of the session context in tokens.
 fn context_tokens(repo: &crate::support::repo::Repo, budget: &str) -> usize {
-    repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+    repo.write("agent/canonry.yaml", format!("hooks: {{budget: {budget}}}\n"));
     let ran = hook(repo, &["session-start", "--tool", "claude", NOW[0], NOW[1]], "{}");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let text = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
@@ -196,10 +196,10 @@ fn stop_reminds_once_and_only_of_failures() {
 #[test]
 fn stop_reminder_stays_within_its_budget() {
     let repo = begun();
-    repo.write("agent/memory/working/WORKSPACE.md", &"A line of the workspace.\n".repeat(100));
+    repo.write("agent/memory/working/WORKSPACE.md", "A line of the workspace.\n".repeat(100));
     for budget in [60_usize, 80, 120, 300, 1500] {
         hook(&repo, &["failure", "--tool", "claude", NOW[0], NOW[1]], &failure("make", &"no ".repeat(100)));
-        repo.write("agent/canonry.yaml", &format!("hooks: {{budget: {budget}}}\n"));
+        repo.write("agent/canonry.yaml", format!("hooks: {{budget: {budget}}}\n"));
         let context = stops(&repo, "claude", &json!({"session_id": "s1", "stop_hook_active": false}));
         let answer: Value = serde_json::from_str(&context).unwrap_or_default();
         let text = answer["reason"].as_str().unwrap_or_default();

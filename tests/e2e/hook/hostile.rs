@@ -23,9 +23,9 @@ fn surrounded() -> Repo {
         "protocols/tool_schemas/plain.schema.json",
         "canonry.yaml",
     ] {
-        repo.write(&format!("../outside/{path}"), &format!("# Page\n\n- {SECRET}\n"));
+        repo.write(&format!("../outside/{path}"), format!("# Page\n\n- {SECRET}\n"));
     }
-    repo.write("../outside/memory/episodic/AGENT_LEARNINGS.jsonl", &format!("{row}\n"));
+    repo.write("../outside/memory/episodic/AGENT_LEARNINGS.jsonl", format!("{row}\n"));
     repo
 }
 

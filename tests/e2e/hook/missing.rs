@@ -16,7 +16,7 @@ const FILES: [(&str, &str, &str); 5] = [
 fn synced(fail: &str) -> Repo {
     let repo = begun();
     let on: String = FILES.iter().map(|(tool, ..)| format!("  {tool}: {{hooks: true}}\n")).collect();
-    repo.write("agent/canonry.yaml", &format!("hooks: {{fail: {fail}}}\nfiles:\n{on}"));
+    repo.write("agent/canonry.yaml", format!("hooks: {{fail: {fail}}}\nfiles:\n{on}"));
     let ran = repo.canonry(&["sync"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     repo
@@ -116,7 +116,7 @@ fn an_earlier_form_of_a_hook_is_replaced_and_not_called_an_edit() {
     // An edit is still an edit.
     let file = ".claude/settings.json";
     let text = std::fs::read_to_string(repo.path(file)).unwrap();
-    repo.write(file, &text.replace("--tool claude", "--tool claude --now now"));
+    repo.write(file, text.replace("--tool claude", "--tool claude --now now"));
     assert_eq!(repo.canonry(&["sync"]).status, 5);
 }
 
@@ -159,7 +159,7 @@ fn a_changed_hook_of_codex_must_be_reviewed_again() {
     let reviews = || repo.canonry(&["sync"]).stderr.contains("review the hooks with `/hooks`");
     assert!(!reviews());
     let config = std::fs::read_to_string(repo.path("agent/canonry.yaml")).unwrap();
-    repo.write("agent/canonry.yaml", &config.replace("fail: open", "fail: closed"));
+    repo.write("agent/canonry.yaml", config.replace("fail: open", "fail: closed"));
     assert!(reviews());
     assert!(!reviews());
 }

@@ -53,14 +53,14 @@ fn checks_without_a_canon() {
 fn checks_staged_content() {
     let repo = Repo::with_synced_skill();
     expect(&repo.canonry(&INSTALL), 0, &[]);
-    repo.write(SKILL, &bad());
+    repo.write(SKILL, bad());
     repo.git(&["add", SKILL]);
     repo.write(SKILL, GOOD);
     expect(&commit(&repo), 1, &["yaml-invalid"]);
     repo.write("other.txt", "other\n");
     repo.git(&["reset", "-q"]);
     repo.git(&["add", "other.txt"]);
-    repo.write(SKILL, &bad());
+    repo.write(SKILL, bad());
     expect(&commit(&repo), 0, &[]);
     // `git commit PATH` uses a temporary index, which the hook must read.
     let partly = |path: &str| {
@@ -211,7 +211,7 @@ fn with_sync_a_commit_contains_its_mirrors() {
     let mirror = ".claude/skills/release-notes/SKILL.md";
     expect(&repo.canonry(&INSTALL), 0, &[]);
     let check = text(&repo.path(HOOK));
-    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.write(SKILL, GOOD.replace("Sort", "Order"));
     repo.git(&["add", SKILL]);
     expect(&commit(&repo), 1, &["mirror-stale"]);
     expect(
@@ -229,13 +229,13 @@ fn with_sync_a_commit_contains_its_mirrors() {
     assert!(repo.git(&["show", &format!("HEAD:{mirror}")]).contains("Order"));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     // A commit with a path uses a temporary index.
-    repo.write(SKILL, &GOOD.replace("Sort", "Sift"));
+    repo.write(SKILL, GOOD.replace("Sort", "Sift"));
     let mut git = repo.command("git");
     git.args(["commit", "-qm", "partly", SKILL]).env("PATH", path_with(&[&canonry_folder()]));
     expect(&git.output().unwrap().into(), 0, &[]);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     // Errors still block the commit.
-    repo.write(SKILL, &bad());
+    repo.write(SKILL, bad());
     repo.git(&["add", SKILL]);
     expect(&commit(&repo), 1, &["yaml-invalid"]);
     // An update keeps the mode.
@@ -255,7 +255,7 @@ fn with_sync_uninstall_restores_an_existing_hook() {
     for args in [&["install", "git-hooks", "--sync"][..], &INSTALL] {
         expect(&repo.canonry(args), 0, &[]);
     }
-    repo.write(SKILL, &GOOD.replace("Sort", "Order"));
+    repo.write(SKILL, GOOD.replace("Sort", "Order"));
     repo.git(&["add", SKILL]);
     expect(&commit(&repo), 0, &["staged", "ours ran"]);
     expect(&repo.canonry(&UNINSTALL), 0, &["everything else is unchanged"]);

@@ -70,7 +70,7 @@ impl Framed {
         let framed = Self { repo, program };
         // `repo: local` uses this checkout without a commit.
         let config = serde_json::json!({"repos": [{"repo": "local", "hooks": [hook]}]});
-        framed.repo.write(".pre-commit-config.yaml", &config.to_string());
+        framed.repo.write(".pre-commit-config.yaml", config.to_string());
         let ran = framed.command(&framed.program, &["install"]);
         expect(&ran, 0, &[".git/hooks/pre-commit"]);
         framed.repo.git(&["add", "-A"]);

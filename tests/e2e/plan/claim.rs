@@ -172,7 +172,7 @@ fn nightly_one_of_sixteen_rivals_claims_a_step_in_a_thousand_rounds() {
 fn rivals_get_different_steps() {
     let repo = Repo::with_skill();
     let step = |id: usize| format!("- {{id: s{id}, owner: A, criteria: c, parallel: true}}\n");
-    repo.write(PLAN, &format!("steps:\n{}", (0..4).map(step).collect::<String>()));
+    repo.write(PLAN, format!("steps:\n{}", (0..4).map(step).collect::<String>()));
     let rival = |at: usize| {
         let mut command = repo.canonry_command();
         command.args(["plan", "next", "--claim", "--as", &format!("w{at}")]);
@@ -240,7 +240,7 @@ fn a_claim_from_elsewhere_is_free_after_its_time_to_live_on_this_clock() {
     }
     let seen = read(&repo, ".git/canonry/claims-seen");
     let (_, rest) = seen.split_once(' ').unwrap();
-    repo.write(".git/canonry/claims-seen", &format!("2026-01-01T00:00:00Z {rest}"));
+    repo.write(".git/canonry/claims-seen", format!("2026-01-01T00:00:00Z {rest}"));
     run(&repo, &["claim", "schema", "--as", "w1"], 0);
     // The late worker is fenced.
     let late = "login/schema/0123456789abcdef0123456789abcdef";
@@ -271,7 +271,7 @@ fn every_id_and_packed_references_work() {
     let repo = Repo::with_skill();
     let ids = ["a", "a/b", "A", "b.lock", "a..b", "größe", "x y", "7"];
     let steps: String = ids.iter().map(|id| format!("- {{id: '{id}', owner: A, criteria: c}}\n")).collect();
-    repo.write(PLAN, &format!("steps:\n{steps}"));
+    repo.write(PLAN, format!("steps:\n{steps}"));
     for id in ids {
         run(&repo, &["claim", id, "--as", "w1"], 0);
     }
@@ -314,7 +314,7 @@ fn a_killed_run_leaves_a_claim_or_none() {
             if held_before {
                 let claim = json!({"ttl": 1});
                 let id = foreign(&repo, &reference("schema"), &claim);
-                repo.write(".git/canonry/claims-seen", &format!("2026-01-01T00:00:00Z {id} login/schema\n"));
+                repo.write(".git/canonry/claims-seen", format!("2026-01-01T00:00:00Z {id} login/schema\n"));
             }
             repo
         };
@@ -343,7 +343,7 @@ fn a_killed_run_leaves_a_claim_or_none() {
 fn the_only_free_step_of_a_thousand_is_claimed() {
     let repo = Repo::with_skill();
     let step = |id: usize| format!("- {{id: s{id}, owner: A, criteria: c, parallel: true}}\n");
-    repo.write(PLAN, &format!("steps:\n{}", (0..1_000).map(step).collect::<String>()));
+    repo.write(PLAN, format!("steps:\n{}", (0..1_000).map(step).collect::<String>()));
     let id = foreign(&repo, &reference("s0"), &json!({}));
     let create = |step: usize| format!("create {} {id}\n", reference(&format!("s{step}")));
     let mut git = repo.command("git");

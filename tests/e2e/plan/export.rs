@@ -25,7 +25,7 @@ fn hostile(expression: &str) -> Repo {
     let repo = Repo::with_skill();
     repo.write(
         PLAN,
-        &format!(
+        format!(
             "steps:\n- {{id: \"a {expression} $(id) `id` \\\"; 'x\", owner: A, parallel: true}}\n- {{id: 2, owner: A, approval: true}}\n\
              - {{id: API, owner: A, parallel: true}}\n- {{id: api, owner: A, parallel: true, deps: [2]}}\n"
         ),
@@ -48,13 +48,13 @@ fn an_exported_file_is_a_mirror_of_its_plan() {
     // A status is not exported, an edge is.
     run(&repo, &["set", "schema", "in_progress"], 0);
     stale("");
-    repo.write(PLAN, &TEXT.replace("    deps: [api, ui]\n", ""));
+    repo.write(PLAN, TEXT.replace("    deps: [api, ui]\n", ""));
     stale("out of date");
     // The options stay as they were.
     run(&repo, &["export", "--to", "github-actions", "--output", WORKFLOW], 0);
     assert!(read(&repo, WORKFLOW).contains("API_KEY: ${{ secrets.API_KEY }}"));
     stale("");
-    repo.write(WORKFLOW, &text.replace("contents: write", "contents: read"));
+    repo.write(WORKFLOW, text.replace("contents: write", "contents: read"));
     stale("was edited");
     assert!(run(&repo, &["export", "--to", "github-actions", "--output", WORKFLOW], 5).stderr.contains("was edited"));
     repo.write(WORKFLOW, &text);
@@ -74,7 +74,7 @@ fn options_are_required_and_other_files_are_kept() {
     let ran = run(&repo, &["export", "--to", "json", "--output", "other.json"], 0);
     assert!(ran.stdout.contains("does not compare this file"), "{}", ran.stdout);
     let many: String = (0..257).map(|at| format!("- {{id: s{at}, owner: A, criteria: c}}\n")).collect();
-    repo.write(PLAN, &format!("steps:\n{many}"));
+    repo.write(PLAN, format!("steps:\n{many}"));
     assert!(run(&repo, &[&GITHUB[..], &["w.yml"]].concat(), 5).stderr.contains("at most 256 jobs"));
 }
 
@@ -107,7 +107,7 @@ fn needs_actionlint_the_workflow_passes() {
     for repo in [repo(), hostile("${{ github.token }}")] {
         run(&repo, &[&GITHUB[..], &[WORKFLOW, "--secret", "API_KEY"]].concat(), 0);
         assert_eq!(lint(&repo.path(WORKFLOW)), "", "{}", read(&repo, WORKFLOW));
-        repo.write("bad.yml", &read(&repo, WORKFLOW).replacen("needs: [", "needs: [nothing, ", 1));
+        repo.write("bad.yml", read(&repo, WORKFLOW).replacen("needs: [", "needs: [nothing, ", 1));
         assert!(lint(&repo.path("bad.yml")).contains("needs job \"nothing\""));
     }
 }

@@ -24,7 +24,7 @@ fn amended(plan: &str, owners: &str) -> Repo {
 }
 
 fn set_status(repo: &Repo, status: &str) {
-    repo.write(PLAN, &read(repo, PLAN).replace("criteria: c", &format!("status: {status}, criteria: c")));
+    repo.write(PLAN, read(repo, PLAN).replace("criteria: c", &format!("status: {status}, criteria: c")));
     commit(repo);
 }
 
@@ -61,7 +61,7 @@ fn no_command_runs_a_line_that_the_guard_denies() {
     refused(&["approve", "build", "a", "--reason", "r"], 5);
     set_status(&repo, "in_progress");
     refused(&["finish", "build", "a", "--details", "done"], 5);
-    repo.write(PLAN, &read(&repo, PLAN).replace("in_progress", "complete"));
+    repo.write(PLAN, read(&repo, PLAN).replace("in_progress", "complete"));
     commit(&repo);
     refused(&["verify", "build"], 5);
     assert_eq!(status(&repo, "a"), "complete");
@@ -150,7 +150,7 @@ fn an_approval_holds_in_every_command() {
         check.contains("plan-unapproved") && check.contains("is in_progress, but nobody has approved it"),
         "{check}"
     );
-    repo.write(PLAN, &read(&repo, PLAN).replace("in_progress", "complete"));
+    repo.write(PLAN, read(&repo, PLAN).replace("in_progress", "complete"));
     commit(&repo);
     refused(&["verify"], 5);
     assert!(run(&repo, &["check"], 1).stdout.contains("is complete, but nobody has approved it"));
@@ -163,6 +163,6 @@ fn an_approval_holds_in_every_command() {
     run(&repo, &["set", "gated", "in_progress"], 0);
     run(&repo, &["finish", "gated", "--details", "done"], 0);
     // An approval is of one version.
-    repo.write(PLAN, &read(&repo, PLAN).replace("criteria: c", "criteria: more"));
+    repo.write(PLAN, read(&repo, PLAN).replace("criteria: c", "criteria: more"));
     assert!(run(&repo, &["check"], 1).stdout.contains("its approval is of an earlier version"));
 }

@@ -18,7 +18,7 @@ fn a_plan_begins_with_an_intake_and_gets_a_step_per_criterion() {
     let skeleton = read(&repo, INTAKE);
     let ran = run(&repo, &["new", "rate-limit"], 5);
     assert!(ran.stderr.contains("nothing is filled in"), "{}", ran.stderr);
-    repo.write(INTAKE, &CLOSED.replace("None.", "- Which limit?"));
+    repo.write(INTAKE, CLOSED.replace("None.", "- Which limit?"));
     assert!(run(&repo, &["new", "rate-limit"], 5).stderr.contains("open question: Which limit?"));
     repo.write(INTAKE, CLOSED);
     run(&repo, &["new", "rate-limit", "--from-intake"], 0);
@@ -82,7 +82,7 @@ fn each_phase_opens_when_the_artifact_before_it_is_valid() {
     let plan = "steps: [{id: a, owner: A, criteria: c}]\n";
     repo.write(super::PLAN, plan);
     phase("phase Execute: step `a` is not complete");
-    repo.write(super::PLAN, &plan.replace("criteria", "status: complete, criteria"));
+    repo.write(super::PLAN, plan.replace("criteria", "status: complete, criteria"));
     report(&repo, "a", 1, "success");
     phase("phase Verify: agent/reports/login/verification.md does not exist");
     let verification = |text: &str| repo.write("agent/reports/login/verification.md", text);

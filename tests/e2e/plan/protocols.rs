@@ -15,7 +15,7 @@ steps:
 fn project(owners: &str, script: &str) -> Repo {
     let repo = Repo::with_skill();
     repo.write("agent/plans/login/plan.yaml", PLAN);
-    repo.write("agent/owners.yaml", &owners.replace("AGENT", AGENT));
+    repo.write("agent/owners.yaml", owners.replace("AGENT", AGENT));
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "state"]);
     std::fs::write(repo.tmp().join("script"), script).unwrap();

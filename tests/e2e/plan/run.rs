@@ -32,7 +32,7 @@ eval "$line"
 pub fn project(plan: &str, owners: &str) -> Repo {
     let repo = Repo::with_skill();
     repo.write("tools/agent.sh", AGENT);
-    repo.write("agent/owners.yaml", &owners.replace("AGENT", &repo.path("tools/agent.sh").display().to_string()));
+    repo.write("agent/owners.yaml", owners.replace("AGENT", &repo.path("tools/agent.sh").display().to_string()));
     repo.write(PLAN, plan);
     repo.write(".gitignore", "behaviour/\n");
     commit(&repo);
@@ -175,7 +175,7 @@ fn a_usage_limit_is_a_state_and_no_failure() {
     // Another run starts nothing before that time, and the attempt did not count.
     assert!(run(&repo, &["run", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
     let path = "agent/reports/build/limited.1.json";
-    repo.write(path, &read(&repo, path).replace(&until, "2020-01-01T00:00:00Z"));
+    repo.write(path, read(&repo, path).replace(&until, "2020-01-01T00:00:00Z"));
     run(&repo, &["run"], 0);
 }
 
@@ -204,7 +204,7 @@ fn limits_of_the_budget_are_enforced() {
 #[test]
 fn only_committed_commands_are_run() {
     let repo = project(DIAMOND, SHARED);
-    repo.write(PLAN, &DIAMOND.replace("test -s out/top", "touch pwned"));
+    repo.write(PLAN, DIAMOND.replace("test -s out/top", "touch pwned"));
     let ran = run(&repo, &["run"], 5);
     assert!(ran.stderr.contains("`Run: touch pwned` of step `top` is not committed"), "{}", ran.stderr);
     assert!(!repo.path("pwned").exists() && !repo.path("out").exists());
@@ -229,7 +229,7 @@ fn steps_that_need_approval_wait_for_a_person() {
     let approval: Value = serde_json::from_str(&read(&repo, "agent/approvals/build/gated.json")).unwrap();
     assert_eq!((&approval["reason"], &approval["step"]), (&"looked at it".into(), &"gated".into()));
     // A step that changed since must be approved again.
-    repo.write(PLAN, &read(&repo, PLAN).replace("criteria: c, approval", "criteria: other, approval"));
+    repo.write(PLAN, read(&repo, PLAN).replace("criteria: c, approval", "criteria: other, approval"));
     commit(&repo);
     assert!(run(&repo, &["run"], 3).stdout.contains("gated: needs approval"));
     run(&repo, &["approve", "gated", "--reason", "again"], 0);

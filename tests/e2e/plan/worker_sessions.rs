@@ -44,7 +44,7 @@ fn what_workers_log_is_no_part_of_their_steps() {
         let repo = project(PLAN, WORKTREES);
         let environment = &environments(&repo)[at];
         repo.write(LOG, "{\"timestamp\": \"2026-01-01T00:00:00Z\", \"action\": \"before\", \"result\": \"success\"}\n");
-        repo.write("tools/client.sh", &client(environment));
+        repo.write("tools/client.sh", client(environment));
         commit(&repo);
         let tools = repo.path("tools");
         let own =
@@ -95,8 +95,8 @@ fn a_failed_attempt_and_a_log_that_git_ignores_lose_nothing() {
     commit(&repo);
     let row = r#"{"timestamp": "2026-01-02T00:00:00Z", "action": "by hand", "result": "failure"}"#;
     let hand = format!("mkdir -p agent/memory/episodic; echo '{row}' >>{LOG};");
-    repo.write("behaviour/a", &format!("{hand} write out/a; success\n"));
-    repo.write("behaviour/b", &format!("{} failure 'it does not work'\n", hand.replace("by hand", "by hand too")));
+    repo.write("behaviour/a", format!("{hand} write out/a; success\n"));
+    repo.write("behaviour/b", format!("{} failure 'it does not work'\n", hand.replace("by hand", "by hand too")));
     run(&repo, &["run"], 3);
     assert_eq!((status(&repo, "a"), status(&repo, "b")), ("complete".to_owned(), "blocked".to_owned()));
     let log = read(&repo, LOG);
@@ -110,12 +110,12 @@ fn no_worker_in_the_checkout_is_reminded() {
     let plan = "steps:\n  - {id: a, owner: A, criteria: c}\n";
     for at in [0, 1] {
         let repo = project(plan, "default: {argv: [sh, AGENT]}\n");
-        repo.write("tools/client.sh", &client(&environments(&repo)[at]));
+        repo.write("tools/client.sh", client(&environments(&repo)[at]));
         commit(&repo);
         let client = repo.path("tools/client.sh");
         let stopped = repo.tmp().join("stopped");
         let session = format!("sh {} s {}", client.display(), stopped.display());
-        repo.write("behaviour/a", &format!("{session}; success\n"));
+        repo.write("behaviour/a", format!("{session}; success\n"));
         run(&repo, &["run"], 0);
         assert_eq!(std::fs::read_to_string(&stopped).unwrap(), "");
         assert_eq!(rows(&repo).iter().filter(|row| row["source"] == "hook").count(), 2);
@@ -132,7 +132,7 @@ fn no_worker_of_a_workflow_is_reminded() {
     let owners = "default: {argv: [sh, WORKER], timeout: 1m}\n";
     let project = WorkflowProject::with_owners(flow, "", owners);
     let repo = &project.repo;
-    repo.write("tools/client.sh", &client(&environments(repo)[1]));
+    repo.write("tools/client.sh", client(&environments(repo)[1]));
     let client = repo.path("tools/client.sh");
     let stopped = repo.tmp().join("stopped");
     let worker = format!("cat >/dev/null\nsh {} s {}\necho APPROVED\n", client.display(), stopped.display());

@@ -26,7 +26,7 @@ impl WorkflowProject {
     /// `AGENT` in the owners is the fake agent.
     pub fn with_owners(definition: &str, script: &str, owners: &str) -> Self {
         let project = Self::inline(definition);
-        project.repo.write("agent/owners.yaml", &owners.replace("AGENT", AGENT));
+        project.repo.write("agent/owners.yaml", owners.replace("AGENT", AGENT));
         project.script(script);
         project
     }

@@ -18,7 +18,7 @@ const JOURNAL: &str = "agent/runs/flow-1/events.jsonl";
 fn a_journal_of_another_version_is_refused() {
     let project = begun();
     let text = project.file("events.jsonl");
-    project.repo.write(JOURNAL, &text.replace("canonry/workflow-journal/v1", "canonry/workflow-journal/v2"));
+    project.repo.write(JOURNAL, text.replace("canonry/workflow-journal/v1", "canonry/workflow-journal/v2"));
     for args in [&["step", "flow-1"][..], &["run", "flow-1"], &["approve", "flow-1"], &["abort", "flow-1"]] {
         says(&project.run(args, 65), &["canonry/workflow-journal/v2"]);
     }

@@ -223,7 +223,7 @@ fn check_files(
     }
     if request.write_baseline {
         let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
-        notices.push(CheckNotice::BaselineWritten { findings: baseline.len(), path });
+        notices.push(CheckNotice::BaselineWritten { findings: baseline.count(), path });
         scope = CheckScope::select(workspace, &request.paths, &request.basis, exclusion)?;
         checked = check_scope(workspace, &CheckOptions { baseline: Some(&baseline), ..options }, &scope)?;
     }

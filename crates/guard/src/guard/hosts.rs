@@ -69,7 +69,7 @@ fn restriction(host: &str, policy: &Policy) -> Option<VerdictReason> {
     let found = policy.restricted_hosts().filter(|(domain, _)| is_in(domain));
     let (domain, listed) = found.max_by_key(|(_, listed)| listed.entry.decision)?;
     Some(VerdictReason {
-        verdict: listed.entry.decision.into(),
+        verdict: listed.entry.decision,
         rule: listed.entry.section.name().to_owned(),
         location: Some(listed.location.clone()),
         message: format!("it contacts `{host}`, and the page restricts `{domain}`"),

@@ -39,7 +39,7 @@ fn listed(input: &GuardInput<'_>, push: &Push, checked_out: Option<&str>) -> Vec
         let PermissionSubject::Push(branch) = &listed.entry.subject else { continue };
         let (verdict, message) = match push.reaches(branch, checked_out) {
             Some(false) => continue,
-            Some(true) => (listed.entry.decision.into(), format!("it pushes to `{branch}`")),
+            Some(true) => (listed.entry.decision, format!("it pushes to `{branch}`")),
             None => (Verdict::Ask, format!("it may push to `{branch}`; name the branch")),
         };
         let rule = listed.entry.section.name().to_owned();

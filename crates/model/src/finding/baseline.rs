@@ -98,7 +98,7 @@ impl Baseline {
     }
 
     /// The number of baselined findings.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.entries.len()
     }
 

@@ -149,7 +149,9 @@ impl<'a> YamlEditor<'a> {
         let Some(after) = parse_with(self.source, self.span, changes) else { return false };
         let is_unique = self.document.duplicates.is_empty() && after.duplicates.is_empty();
         // As text, because the order of the keys matters.
-        is_unique && after.root.to_json().to_string() == wanted.to_string()
+        let after = after.root.to_json().to_string();
+        let wanted = wanted.to_string();
+        is_unique && after == wanted
     }
 }
 

@@ -139,7 +139,10 @@ impl View {
     /// # Errors
     /// Git's own files cannot be read.
     pub fn keep_listing(&self) -> Result<(), ViewError> {
-        Ok(self.git().map(GitSource::keep_listing).transpose()?.unwrap_or_default())
+        match self.git() {
+            Some(git) => Ok(git.keep_listing()?),
+            None => Ok(()),
+        }
     }
 
     /// Forgets what was read and listed, because files have been written.

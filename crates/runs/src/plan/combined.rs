@@ -330,11 +330,10 @@ fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &
         return PlanOutcome::Blocked;
     }
     let is_complete = steps.iter().all(|step| step.status == StepStatus::Complete);
+    let has_failed = if is_complete { verification.path.is_some() } else { steps.iter().any(last_failed) };
     if is_complete && verification.holds() {
         PlanOutcome::Success
-    } else if is_complete && verification.path.is_some() {
-        PlanOutcome::Failure
-    } else if !is_complete && steps.iter().any(last_failed) {
+    } else if has_failed {
         PlanOutcome::Failure
     } else {
         PlanOutcome::Incomplete

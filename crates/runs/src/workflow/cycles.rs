@@ -17,7 +17,7 @@ pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> 
     let gates = definition.gates.iter().map(|gate| !gate.holds());
     let free: Vec<bool> = steps.chain(gates).collect();
     let mut edges: Vec<Vec<usize>> =
-        (0..graph.len())
+        (0..graph.node_count())
             .map(|node| {
                 if free[node] { graph.edges(node).iter().copied().filter(|to| free[*to]).collect() } else { Vec::new() }
             })

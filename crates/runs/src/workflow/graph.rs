@@ -112,7 +112,7 @@ impl<'a> WorkflowGraph<'a> {
     }
 
     /// The number of steps and gates.
-    pub fn len(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.edges.len()
     }
 
@@ -134,7 +134,7 @@ impl<'a> WorkflowGraph<'a> {
 
     /// The steps and gates from which a run can reach the end.
     pub fn ending(&self) -> Vec<bool> {
-        let start = (0..self.len()).filter(|node| self.ends[*node]).collect();
+        let start = (0..self.node_count()).filter(|node| self.ends[*node]).collect();
         let mut back = self.backwards();
         self.returns.iter().for_each(|found| back[found.step].push(found.gate));
         flood(&back, start)
@@ -159,7 +159,7 @@ impl<'a> WorkflowGraph<'a> {
 
     /// The reversed edges.
     pub fn backwards(&self) -> Vec<Vec<usize>> {
-        let mut back = vec![Vec::new(); self.len()];
+        let mut back = vec![Vec::new(); self.node_count()];
         for (from, edges) in self.edges.iter().enumerate() {
             for to in edges {
                 back[*to].push(from);

@@ -30,7 +30,7 @@ pub fn missing(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>, files
     if definition.steps.iter().all(|step| step.context.inputs.is_empty()) {
         return Vec::new();
     }
-    let edges: Vec<Vec<usize>> = (0..graph.len()).map(|node| graph.edges(node).to_vec()).collect();
+    let edges: Vec<Vec<usize>> = (0..graph.node_count()).map(|node| graph.edges(node).to_vec()).collect();
     let dominators = Dominators::new(&edges);
     let mut found = Vec::new();
     for (step, at) in definition.steps.iter().zip(0..) {

@@ -297,7 +297,7 @@ fn duplicate_names_refer_to_the_first() {
     ] {
         assert_eq!(graph.resolve(name), want, "{name}");
     }
-    assert_eq!((graph.len(), graph.is_step(0), graph.is_step(1)), (4, true, false));
+    assert_eq!((graph.node_count(), graph.is_step(0), graph.is_step(1)), (4, true, false));
 }
 
 #[test]

@@ -173,10 +173,11 @@ pub(super) fn condition(tokens: &[&Token], checkable: Checkable) -> Condition {
             found.scope.branches.push(own.to_owned());
         } else if checkable.environments && ENVIRONMENTS.contains(&raw.as_str()) {
             found.scope.environments.push(raw.clone());
-        } else if is_neutral(token) {
-        } else if checkable.branches && is_one_of(token, &BRANCH_NEUTRAL_STEMS) {
         } else {
-            found.unchecked.push(token.raw().to_owned())
+            let is_neutral = is_neutral(token) || checkable.branches && is_one_of(token, &BRANCH_NEUTRAL_STEMS);
+            if !is_neutral {
+                found.unchecked.push(token.raw().to_owned());
+            }
         }
     }
     for list in [&mut found.scope.branches, &mut found.scope.environments] {

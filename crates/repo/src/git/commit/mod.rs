@@ -18,7 +18,7 @@ pub(super) mod request;
 mod select;
 pub(super) mod staging;
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;
 pub(super) mod worktree;
 
 pub use error::{CommitError, CommitErrorKind};

@@ -54,7 +54,6 @@ pub struct MergeRequest<'a> {
 pub enum FastForward {
     #[default]
     IfPossible,
-    #[cfg_attr(not(test), expect(dead_code, reason = "no setting asks for merge commits yet"))]
     Never,
 }
 

@@ -5,6 +5,6 @@ mod onto;
 mod places;
 mod progress;
 mod refusals;
-pub mod sandbox;
+pub(crate) mod sandbox;
 mod selection;
 mod worktree;
