@@ -35,7 +35,5 @@ pub fn run(args: &PlanShowArgs, env: &Environment, out: &Out<'_>) -> Result<Stat
         (None, Format::Json) => render::plan::show::to_json(&outcome),
         (None, Format::Human) => render::plan::show::to_text(&outcome, out.style),
     });
-    // The command ends here.
-    std::mem::forget(outcome);
     Ok(Status::Done)
 }

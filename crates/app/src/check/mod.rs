@@ -30,7 +30,6 @@ use canonry_text::RepoPath;
 use exclusion::Exclusion;
 use scope::CheckScope;
 use selection::RuleSelection;
-use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 /// Scope of a check, and the treatment of its findings.
@@ -75,14 +74,11 @@ pub struct FixRequest {
 /// Checks the canon around the current folder, or all canons of the repository if the current folder is in none of the
 /// nested ones; and every other file of the repository that an agent reads. A folder need not be in a repository.
 ///
-/// Memory that a large canon takes is not freed, because a command ends right afterwards. Use [`check`] in a process
-/// that continues.
-///
 /// # Errors
 /// The repository, its configuration, a named path or the baseline cannot be read; a fix or the baseline cannot be
 /// written. An error in one of several canons is a [`CheckNotice::CanonFailed`] instead, except for cancellation.
 pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
-    let workspace = ManuallyDrop::new(Workspace::open_anywhere(env, &request.basis, &request.paths)?);
+    let mut workspace = Workspace::open_anywhere(env, &request.basis, &request.paths)?;
     remind_of_nights(&workspace, progress);
     let is_named_in = |base: &RepoPath| {
         request.paths.iter().all(|path| workspace.inside(path).is_ok_and(|path| path.is_within(base)))
@@ -98,7 +94,7 @@ pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -
         Canons::Nested(_) | Canons::Every(_) => Vec::new(),
     };
     if bases.is_empty() {
-        return check_and_leak(ManuallyDrop::into_inner(workspace), request, Vec::new(), progress);
+        return check_canon(&mut workspace, request, Vec::new(), progress);
     }
     check_every(env, &bases, request, progress)
 }
@@ -116,20 +112,7 @@ fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
 /// # Errors
 /// See [`run`].
 pub fn check(workspace: &mut Workspace, request: &CheckRequest, progress: &dyn Progress) -> Result<CheckReport, Error> {
-    check_canon(workspace, request, Vec::new(), progress).map(|(report, _)| report)
-}
-
-/// Freeing the files of a large canon takes milliseconds that a git hook can use better.
-fn check_and_leak(
-    workspace: Workspace,
-    request: &CheckRequest,
-    nested: Vec<RepoPath>,
-    progress: &dyn Progress,
-) -> Result<CheckReport, Error> {
-    let mut workspace = ManuallyDrop::new(workspace);
-    let (report, scope) = check_canon(&mut workspace, request, nested, progress)?;
-    std::mem::forget(scope);
-    Ok(report)
+    check_canon(workspace, request, Vec::new(), progress)
 }
 
 fn check_every(
@@ -152,7 +135,7 @@ fn check_every(
         let nested: Vec<RepoPath> =
             bases.iter().filter(is_nested).filter_map(|other| other.below(base)).map(RepoPath::new).collect();
         let report = Workspace::open(&env, &request.basis)
-            .and_then(|workspace| check_and_leak(workspace, request, nested, progress));
+            .and_then(|mut workspace| check_canon(&mut workspace, request, nested, progress));
         match report {
             Ok(report) => all.merge(report),
             Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
@@ -168,10 +151,10 @@ fn check_canon(
     request: &CheckRequest,
     nested: Vec<RepoPath>,
     progress: &dyn Progress,
-) -> Result<(CheckReport, CheckScope), Error> {
+) -> Result<CheckReport, Error> {
     let exclusion = Exclusion::new(&workspace.config, &request.exclude, request.no_exclude)?.with_nested_canons(nested);
     if workspace.expects_canon() {
-        return check_files(workspace, request, &exclusion, progress);
+        return check_files(workspace, request, &exclusion, progress).map(|(report, _)| report);
     }
     // Another program's files in a folder of this name are of none of the kinds that a canon has.
     let without = workspace.layout.without_canon();
@@ -184,7 +167,7 @@ fn check_canon(
         let nested = workspace.nested_canons_help();
         report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
     }
-    Ok((report, scope))
+    Ok(report)
 }
 
 fn check_files(

@@ -74,8 +74,6 @@ pub fn run(workspace: &Workspace, plan: Option<&str>, claimant: Option<&Claimant
         };
         let path = workspace.view.full(&loaded.plan.path);
         let plan = loaded.id.clone();
-        // A command ends right afterwards, and freeing a large plan takes as long as finding its next step.
-        std::mem::forget(loaded);
         return Ok(NextStepOutcome { next, path, plan });
     };
     let terms = ClaimTerms::new(workspace, claimant)?;

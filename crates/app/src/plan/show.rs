@@ -92,7 +92,5 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanDetails, Err
     let path = workspace.view.full(&loaded.plan.path);
     let plan = loaded.id.clone();
     drop((states, attempts));
-    // A command ends right afterwards, and freeing a plan of 10,000 steps takes longer than drawing it.
-    std::mem::forget(loaded);
     Ok(PlanDetails { steps, path, phase, plan })
 }
