@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const WINDOW_DAYS: i64 = 14;
 /// Bytes at the end of a log that are searched; two weeks of rows are rarely larger.
 pub const TAIL_BYTES: usize = 2 << 20;
-/// Words of which the result of every failure contains one: see [`is_failure`].
+/// Words in the results of failures; each result contains at least one. See [`is_failure`].
 const FAILURE_WORDS: [&str; 2] = ["fail", "error"];
 /// A skill with this many failures in the window should be rewritten.
 pub const REWRITE_THRESHOLD: usize = 3;

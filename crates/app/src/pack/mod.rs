@@ -99,7 +99,7 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     Ok(decided.outcome(&workspace, &settings, packed, notes, Vec::new()))
 }
 
-/// Difference between the packed plugin and a new pack; `None` if there is none, or nothing was packed.
+/// Difference between the packed plugin and a new pack; `None` if they are equal, or nothing was packed.
 pub fn drift(workspace: &Workspace, basis: &Basis) -> Option<StalePack> {
     let lock = workspace.layout.pack_lock();
     if workspace.view.kind(&lock) == PathKind::Nothing {

@@ -238,7 +238,7 @@ fn earlier_answers(open: &OpenRun) -> Vec<(usize, String)> {
     found
 }
 
-/// Work for an evaluator to judge: the generator's answer of the same attempt.
+/// Input of an evaluator: the generator's answer of the same attempt.
 fn product(open: &OpenRun, spec: &TaskSpec) -> Option<String> {
     let current = open.journal.state.current.as_ref().filter(|_| spec.role == TaskRole::Evaluator)?;
     let task = current.task(TaskRole::Generator)?;

@@ -75,7 +75,7 @@ const FIRST_PATHS: &[&str] = &[
     ".trellis/.template-hashes.json",
 ];
 
-/// Step for the user about files that another manager generated; `None` if there are none.
+/// Next step about files that another manager generated; `None` without such files.
 pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> Option<String> {
     let is_context = |path: &&&str| CONTEXT_FILES.contains(*path) || path.starts_with(".trellis");
     let found: Vec<&str> = PATHS

@@ -7,7 +7,7 @@ use crate::verdict::{Verdict, VerdictReason};
 use std::collections::BTreeSet;
 
 const RULE: &str = "canonry's guard `pipe-to-shell`";
-/// Programs that download; of two names of which one begins with the other, the longer one is first. The last ones are cmdlets of
+/// Programs that download; a name comes before its own prefix. The last ones are cmdlets of
 /// PowerShell and their aliases, whose case does not matter.
 pub const FETCH: [&str; 18] = [
     "curl.exe",

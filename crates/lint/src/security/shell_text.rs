@@ -50,7 +50,7 @@ impl<'a> ShellText<'a> {
         Self { source, span, text: Cow::Borrowed(source.slice(span)), has_lines: true, is_script: true, runner }
     }
 
-    /// Reads the text as one script; if it is none, each line by itself.
+    /// Reads the text as one script, or each line by itself if that fails.
     pub fn read(&self) -> Vec<ReadText<'a>> {
         let ReadText { source, runner, .. } = self.whole(Script::default());
         if self.is_script {

@@ -9,7 +9,7 @@ pub struct PlanStep {
     /// The whole step.
     pub span: Span,
     pub id: Option<SpannedText>,
-    /// Description of the step; empty if there is none.
+    /// Description of the step; may be empty.
     pub description: String,
     /// The role that executes the step.
     pub owner: Option<SpannedText>,

@@ -38,7 +38,7 @@ pub struct Session {
 
 /// The file states that an unfinished run may have left; they count as owned. For runs that only read.
 pub fn unfinished(git_dir: &Path) -> Vec<(RepoPath, FileState)> {
-    // Without the journal, a run that only reads takes these files for edited ones, and says so.
+    // Without the journal, a run that only reads reports these files as edited.
     let journal = Journal::load(&git_dir.join("canonry")).unwrap_or_default();
     states(&journal.files)
 }

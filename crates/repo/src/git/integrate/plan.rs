@@ -49,7 +49,7 @@ pub(super) struct CheckoutPlan<'r> {
     pub moves: Vec<FileMove>,
     pub old_index: gix::index::State,
     pub new_index: gix::index::State,
-    /// Paths with other changes. The checkout is carried out only if there are none.
+    /// Paths with other changes. Any of them prevents the checkout.
     pub obstacles: Vec<RepoPath>,
 }
 
