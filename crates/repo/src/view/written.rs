@@ -80,15 +80,15 @@ impl WrittenHistory {
         if unknown.is_empty() {
             return found;
         }
-        let is_complete = self.search_history(git, &mut unknown, &mut found);
+        self.search_history(git, &mut unknown, &mut found);
         let merged = self.search_merges(git, &mut unknown, &mut found);
+        // Nothing says who wrote what a commit has: a clone may commit a mirror without the canon that it is a copy of.
         let is_proved = |file: &UnknownFile| {
-            // Git put the file there, so that the history says who wrote it.
-            let is_from_git = !git.is_work_tree() || git.staged_state(&file.path) == Some(file.state);
-            let is_by_merge = is_from_git && merged.contains(&file.path);
-            // After a removal, git may put back what an earlier sync wrote.
             let was_written = recorded.get(&file.path).is_some_and(|known| !known.states.is_empty());
-            !is_by_merge && (was_written || is_complete && is_from_git)
+            let is_staged = git.staged_state(&file.path) == Some(file.state);
+            let is_from_git =
+                git.committed_state(&file.path) == Some(file.state) || is_staged && merged.contains(&file.path);
+            was_written && !is_from_git
         };
         found.unproved.extend(unknown.iter().filter(|file| !is_proved(file)).map(|file| file.path.clone()));
         found
@@ -178,12 +178,11 @@ impl WrittenHistory {
         merged
     }
 
-    /// Takes out the files that an earlier version of the canon or of the lock knows. Returns whether the whole history
-    /// was searched.
-    fn search_history(&self, git: &GitSource, unknown: &mut Vec<UnknownFile>, found: &mut Recognition) -> bool {
+    /// Takes out the files that an earlier version of the canon or of the lock knows.
+    fn search_history(&self, git: &GitSource, unknown: &mut Vec<UnknownFile>, found: &mut Recognition) {
         let mut locks = HashSet::new();
         let mut left = std::mem::take(unknown);
-        let is_complete = git.visit_versions(self.layout.root(), |version| {
+        git.visit_versions(self.layout.root(), |version| {
             let lock = version.file(&self.layout.lock()).filter(|(id, _)| locks.insert(*id));
             let lock = lock.and_then(|(id, _)| version.bytes(id)).map(|text| {
                 let paths: HashSet<&[u8]> = left.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
@@ -202,7 +201,6 @@ impl WrittenHistory {
             if left.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         *unknown = left;
-        is_complete
     }
 }
 

@@ -64,28 +64,20 @@ impl FolderVersion<'_> {
 
 impl GitSource {
     /// Visits every version of a folder in the history of the revision, newest first; for the work tree and the index also
-    /// those on all branches, tags and stashes. Returns whether none was left out.
+    /// those on all branches, tags and stashes. Ends at an object that git does not have, as in a shallow clone.
     pub(in crate::view) fn visit_versions(
         &self,
         folder: &RepoPath,
         mut visit: impl FnMut(&mut FolderVersion<'_>) -> ControlFlow<()>,
-    ) -> bool {
+    ) {
         self.objects.with_repo(&self.repo, |repo| {
-            let Ok((tips, all_tips)) = self.tips(repo) else { return false };
-            let mut complete = all_tips && !repo.is_shallow().unwrap_or(true);
             let sorting = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
-            let Ok(walk) = repo.rev_walk(tips).sorting(sorting).all() else { return false };
+            let Ok(walk) = repo.rev_walk(self.tips(repo)).sorting(sorting).all() else { return };
             let full = self.full(folder);
             let mut seen = HashSet::new();
-            for (count, commit) in walk.enumerate() {
-                if count == MAX_COMMITS {
-                    return false;
-                }
-                let Ok(tree) = commit.and_then(|commit| commit.object()?.tree()) else { return false };
-                let Ok(entry) = tree.lookup_entry(full.components().map(|part| part.as_bytes())) else {
-                    complete = false;
-                    continue;
-                };
+            for commit in walk.take(MAX_COMMITS) {
+                let Ok(tree) = commit.and_then(|commit| commit.object()?.tree()) else { return };
+                let entry = tree.lookup_entry(full.components().map(|part| part.as_bytes())).ok().flatten();
                 let Some(id) = entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()) else {
                     continue;
                 };
@@ -93,34 +85,34 @@ impl GitSource {
                     continue;
                 }
                 if seen.len() > MAX_VERSIONS {
-                    return false;
+                    return;
                 }
                 let mut version = FolderVersion { repo, folder, tree: id, trees: HashMap::new() };
                 if visit(&mut version).is_break() {
-                    break;
+                    return;
                 }
             }
-            complete
-        })
+        });
     }
 
-    /// The commits where a search begins, and whether these are all.
-    fn tips(&self, repo: &gix::Repository) -> gix::Result<(Vec<ObjectId>, bool)> {
+    /// The commits where a search begins.
+    fn tips(&self, repo: &gix::Repository) -> Vec<ObjectId> {
         let commit = |rev: &str| Some(repo.rev_parse_single(rev).ok()?.object().ok()?.peel_to_commit().ok()?.id);
         let mut tips: Vec<ObjectId> = commit(&self.revision).into_iter().collect();
         if matches!(self.content, Content::Commit(_)) {
-            return Ok((tips, true));
+            return tips;
         }
-        let platform = repo.references()?;
-        for reference in platform.all()? {
+        let Ok(platform) = repo.references() else { return tips };
+        let Ok(references) = platform.all() else { return tips };
+        for reference in references {
             let Ok(mut reference) = reference else { continue };
             let Ok(id) = reference.peel_to_id() else { continue };
             let Ok(commit) = id.object().and_then(|object| object.peel_to_commit()) else { continue };
             if tips.len() >= MAX_TIPS {
-                return Ok((tips, false));
+                return tips;
             }
             tips.push(commit.id);
         }
-        Ok((tips, true))
+        tips
     }
 }

@@ -175,6 +175,15 @@ impl GitSource {
         Some(FileState { id: entry.id, mode: objects::index_mode(entry.mode)? })
     }
 
+    /// The state of a path in `HEAD`, or in the commit that is read.
+    pub fn committed_state(&self, path: &RepoPath) -> Option<FileState> {
+        self.objects.with_repo(&self.repo, |repo| {
+            let tree = repo.rev_parse_single(self.revision.as_str()).ok()?.object().ok()?.peel_to_tree().ok()?;
+            let entry = tree.lookup_entry(self.full(path).components().map(|part| part.as_bytes())).ok()??;
+            Some(FileState { id: entry.object_id(), mode: objects::tree_mode(entry.mode().kind())? })
+        })
+    }
+
     /// Paths below a folder that the index has.
     pub fn tracked(&self, folder: &RepoPath) -> impl Iterator<Item = RepoPath> + '_ {
         self.index_entries(folder).iter().map(|entry| RepoPath::new(entry.path(&self.index)))
