@@ -9,8 +9,8 @@ use super::plan::{ToolFileContext, ToolFileState};
 use super::toml_keys;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use super::plan::{ToolFileContext, ToolFileState, plan};
 use canonry_model::canon::Layout;
 use canonry_model::edit::OverwriteMode;
 use canonry_text::RepoPath;
-use gix::hash::Kind;
+use gix_hash::Kind;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

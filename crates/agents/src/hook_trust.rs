@@ -139,7 +139,7 @@ fn codex_hash(event: &str, group: &Value, hook: &Value) -> Option<String> {
         hook.get("command")?,
         hook.get("timeout")?.as_u64()?,
     );
-    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha256);
+    let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha256);
     hasher.update(text.as_bytes());
     Some(format!("sha256:{}", hasher.try_finalize().ok()?))
 }

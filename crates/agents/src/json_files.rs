@@ -9,7 +9,7 @@ use super::permission_entries::claude_entry_includes;
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use canonry_model::edit::OverwriteMode;
 use canonry_text::RepoPath;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use serde_json::Value;
 
 /// Keys that a tool has in two forms: the file, the key that sync writes, the other one, and the tool of the latter. A tool

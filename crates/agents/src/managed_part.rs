@@ -1,11 +1,11 @@
 //! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
+use bstr::ByteSlice;
 use canonry_model::config::tool_formats::{ContextForm, McpFormat};
 use canonry_model::config::{ContextRow, TOOLS, ToolRow, is_mirror_path};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::ByteSlice;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use serde_json::Value;
 use std::fmt;
 
@@ -176,7 +176,7 @@ pub fn text_id(text: &str, hash: Kind) -> ObjectId {
 
 pub fn bytes_id(bytes: &[u8], hash: Kind) -> ObjectId {
     // Hashing bytes cannot fail in practice; the null id equals no content.
-    gix::objs::compute_hash(hash, gix::objs::Kind::Blob, bytes).unwrap_or_else(|_| ObjectId::null(hash))
+    gix_object::compute_hash(hash, gix_object::Kind::Blob, bytes).unwrap_or_else(|_| ObjectId::null(hash))
 }
 
 /// Returns the id of a JSON value, independent of key order and formatting.

@@ -7,8 +7,8 @@ use super::{block_files, json_files};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::edit::{Edit, EditContent, OverwriteMode};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The current state of a shared file.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::desired::{DesiredPart, ImportLine, PartContent};
 use canonry_model::edit::OverwriteMode;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use serde_json::{Value, json};
 
 const HASH: Kind = Kind::Sha1;

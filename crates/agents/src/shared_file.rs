@@ -4,8 +4,8 @@ use super::desired::{DesiredPart, PartContent};
 use super::managed_part::{ManagedPart, value_id};
 use canonry_model::edit::OverwriteMode;
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 
 /// Why a managed part is not written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use canonry_model::canon::FileMode;
     use canonry_model::edit::EditContent;
-    use gix::ObjectId;
+    use gix_hash::ObjectId;
 
     const FILE: &str = ".mcp.json";
 

@@ -73,7 +73,7 @@ pub fn learning_addition(
 fn short_id(text: &str, spec: &str) -> String {
     let bytes = format!("{spec}\n{}", normalized(text)).into_bytes();
     // Hashing bytes cannot fail in practice.
-    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &bytes);
+    let id = gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, &bytes);
     id.map(|id| id.to_hex_with_len(ID_DIGITS).to_string()).unwrap_or_default()
 }
 

@@ -4,13 +4,13 @@ use super::adopt_error::AdoptError;
 use super::desired::link_to;
 use super::merge::MergeOutcome;
 use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
+use bstr::{BString, ByteSlice};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::config::{Target, mirror_root};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix_hash::ObjectId;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 

@@ -4,11 +4,11 @@ use super::adopt::{AdoptContext, AdoptReader, Adoption, adopt_files, unfit};
 use super::adopt_error::AdoptError;
 use super::merge::MergeOutcome;
 use super::{MirrorRoot, fold_name};
+use bstr::BString;
 use canonry_model::canon::inventory::{Inventory, is_skill_document};
 use canonry_model::canon::{FileMode, FileState, Layout, TreeEntry};
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
-use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The number of files that an error names; the rest is counted.

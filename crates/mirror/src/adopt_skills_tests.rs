@@ -1,6 +1,6 @@
 use super::*;
 use crate::{CanonFile, CanonSkill, DesiredMirrors, FolderStatus, Lock, MirrorState};
-use gix::ObjectId;
+use gix_hash::ObjectId;
 
 /// Returns a file state; 0 is that of an unreadable file.
 fn state(byte: u8) -> FileState {
@@ -28,7 +28,7 @@ fn run(case: &AdoptCase<'_>) -> String {
         overrides: Default::default(),
     };
     let skills: Vec<CanonSkill> = pairs(case.canon).into_iter().map(skill).collect();
-    let desired = DesiredMirrors::build(&skills, &Target::ALL, gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+    let desired = DesiredMirrors::build(&skills, &Target::ALL, gix_hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let canon = skills.iter().map(|skill| (fold_name(skill.path.file_name()), skill.path.clone())).collect();
     let mut current = MirrorState { files: pairs(case.files), ..MirrorState::default() };
     for (link, to) in case.links {

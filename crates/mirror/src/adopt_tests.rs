@@ -1,7 +1,7 @@
 use super::*;
 use crate::{CanonFile, CanonSkill, FolderStatus};
 use canonry_model::canon::FileMode;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 
 fn state(byte: u8) -> FileState {
     FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }
@@ -29,7 +29,7 @@ fn run(canon: u8, mirror: &[(&str, u8)], lock: &[(&str, u8)], path: &str) -> Vec
         overrides: Default::default(),
     }];
     let desired =
-        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix_hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let under = |files: &[(&str, u8)]| {
         files.iter().map(|(p, b)| (RepoPath::new(format!(".claude/skills/{p}")), state(*b))).collect::<Vec<_>>()
     };
@@ -113,9 +113,10 @@ fn adopted_link(path: &str, text: &str) -> String {
     };
     let skills = [nested("a"), nested("b")];
     let desired =
-        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix::hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
+        DesiredMirrors::build(&skills, &[Target::CLAUDE], gix_hash::Kind::Sha1, |_| FolderStatus::PartlyOwned);
     let path = RepoPath::from(".claude/skills").join(path);
-    let id = |text: &[u8]| gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, text).expect("hashed");
+    let id =
+        |text: &[u8]| gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, text).expect("hashed");
     let link = FileState { id: id(text.as_bytes()), mode: FileMode::Link };
     let current = MirrorState { files: vec![(path.clone(), link)], ..MirrorState::default() };
     let lock = Lock::default();

@@ -1,10 +1,10 @@
 //! A file of a canonical skill: whether it can be mirrored, and which names are equal to its name.
 
 use super::skipped::SkipReason;
+use bstr::{BStr, BString, ByteSlice};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
-use gix::bstr::{BStr, BString, ByteSlice};
-use gix::validate::path::component;
+use gix_validate::path::component;
 use unicode_normalization::UnicodeNormalization;
 
 /// A file of a canonical skill.

@@ -5,12 +5,12 @@ use super::canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
 use super::name_clash::{clashes, differ_in_form, files_clash};
 use super::skipped::{SkipReason, Skipped};
 use super::target_override::{OverrideFile, RenderSource, TargetOverride};
+use bstr::{BStr, ByteSlice};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::config::{ExclusionReason, Target};
 use canonry_model::edit::EditContent;
 use canonry_text::RepoPath;
-use gix::bstr::{BStr, ByteSlice};
-use gix::hash::Kind;
+use gix_hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The desired content of all mirrors, and what cannot be mirrored.
@@ -284,7 +284,7 @@ impl<'a> MirrorSource<'a> {
 /// Returns a link from `path` to `target`.
 pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(EditContent, FileState)> {
     let text = target.relative_to(&path.parent()?);
-    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &text).ok()?;
+    let id = gix_object::compute_hash(hash, gix_object::Kind::Blob, &text).ok()?;
     Some((EditContent::Link(text), FileState { id, mode: FileMode::Link }))
 }
 

@@ -7,9 +7,9 @@ use super::frontmatter_merge::{KeyMergeError, merge_keys, text_at};
 use super::merge::{MergeError, MergeLabels, MergeSides, merge};
 use super::sections::{MARK, SectionError, SectionErrorKind, Sections};
 use super::tool_names::{ToolList, UnknownTool};
+use bstr::ByteSlice;
 use canonry_model::config::Target;
 use canonry_text::Span;
-use gix::bstr::ByteSlice;
 
 /// The key below `metadata` that names the tools a skill is for.
 pub const TARGETS_KEY: &str = "canonry-targets";

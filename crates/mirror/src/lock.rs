@@ -1,11 +1,11 @@
 //! `mirrors.lock`: the files that sync last wrote and may therefore change or remove.
 
+use bstr::ByteSlice;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::config::{is_mirror_path, mirror_root};
 use canonry_text::RepoPath;
 use canonry_text::conflict::ConflictMarker;
-use gix::ObjectId;
-use gix::bstr::ByteSlice;
+use gix_hash::ObjectId;
 use std::collections::HashSet;
 use std::fmt::Write;
 

@@ -80,7 +80,7 @@ fn groups(lock: &Lock) -> impl Iterator<Item = (&RepoPath, &[(RepoPath, FileStat
 mod tests {
     use super::*;
     use canonry_model::canon::FileMode;
-    use gix::ObjectId;
+    use gix_hash::ObjectId;
 
     fn state(byte: u8) -> FileState {
         FileState { id: ObjectId::from_bytes_or_panic(&[byte; 20]), mode: FileMode::File }

@@ -1,12 +1,12 @@
 //! Three-way merge of text files.
 
+use bstr::ByteSlice;
 use canonry_text::conflict::ConflictMarker;
-use gix::ObjectId;
-use gix::bstr::ByteSlice;
-use gix::diff::blob::InternedInput;
-use gix::merge::blob::Resolution;
-use gix::merge::blob::builtin_driver::text as merged_text;
-use gix::merge::blob::builtin_driver::text::{Labels, Options};
+use gix_diff::blob::InternedInput;
+use gix_hash::ObjectId;
+use gix_merge::blob::Resolution;
+use gix_merge::blob::builtin_driver::text as merged_text;
+use gix_merge::blob::builtin_driver::text::{Labels, Options};
 
 /// The number of leading bytes in which git looks for a NUL to detect binary files.
 const BINARY_DETECTION_BYTES: usize = 8000;

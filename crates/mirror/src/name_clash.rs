@@ -2,8 +2,8 @@
 
 use super::canon_file::{CanonFile, fold_name};
 use super::canon_skill::CanonSkill;
+use bstr::ByteSlice;
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 

@@ -3,13 +3,13 @@
 use super::canon_file::CanonFile;
 use super::overlay::{OverlaySlot, SkillNames, check_overlay_document, is_document, parse_overlay_path, unused_reason};
 use super::target_override::{OverrideFile, TargetOverride};
+use bstr::{BString, ByteSlice};
 use canonry_model::canon::inventory::{Inventory, SkillFolder};
 use canonry_model::canon::{FileMode, FileState, TreeEntry};
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use std::collections::BTreeMap;
 
 /// The overlays of a canon.

@@ -2,8 +2,8 @@ use super::*;
 use crate::{CanonFile, CanonSkill, FolderStatus, SkillDefect};
 use canonry_model::canon::FileMode;
 use canonry_model::config::Target;
-use gix::ObjectId;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use proptest::prelude::*;
 
 fn state(byte: u8) -> FileState {

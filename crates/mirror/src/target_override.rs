@@ -1,10 +1,10 @@
 //! Copies of a skill that differ from the canon for one target: overlay files and rendered documents.
 
 use super::canon_file::{CanonFile, fold_name, unfit};
+use bstr::BString;
 use canonry_model::canon::FileState;
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
-use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Difference between a target's copy of a skill and the canon.

@@ -2,7 +2,7 @@ use super::*;
 use canonry_model::canon::FileMode;
 use canonry_model::config::Target;
 use canonry_model::edit::EditContent;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 
 const MIRROR: &str = ".claude/skills/a/SKILL.md";
 const CANON: &str = "agent/skills/a/SKILL.md";

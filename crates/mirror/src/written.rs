@@ -4,10 +4,10 @@
 //! one, `- - <path>` that sync removed it. The lock has only the last sync, and git may replace it together with the canon;
 //! this record is what recognises the mirrors of an older sync.
 
+use bstr::ByteSlice;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::ByteSlice;
+use gix_hash::ObjectId;
 use std::collections::{BTreeMap, HashMap};
 
 /// States of a path that a compacted record keeps.

@@ -1,8 +1,8 @@
 //! Edits: changes to files that have been decided but not yet written.
 
 use crate::canon::FileState;
+use bstr::BString;
 use canonry_text::RepoPath;
-use gix::bstr::BString;
 
 /// A change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The lines that git writes into a file with a merge conflict.
 
-use gix::bstr::ByteSlice as _;
+use bstr::ByteSlice as _;
 
 /// A kind of marker line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The links, bare paths, comments and code blocks of a Markdown text.
 
 use super::Span;
-use gix::bstr::ByteSlice;
+use bstr::ByteSlice;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A link or path in a text.

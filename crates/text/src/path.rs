@@ -1,6 +1,6 @@
 //! Paths in a repository.
 
-use gix::bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 use std::fmt;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl RepoPath {
         }
         let plain = |part: &&[u8]| !part.is_empty() && *part != b".";
         let parts: Vec<&[u8]> = bytes.split_str("/").filter(plain).collect();
-        Self(gix::bstr::join("/", parts).into())
+        Self(bstr::join("/", parts).into())
     }
 
     pub fn as_bstr(&self) -> &BStr {
@@ -115,7 +115,7 @@ impl RepoPath {
                 part => parts.push(part),
             }
         }
-        Some(Self(gix::bstr::join("/", parts).into()))
+        Some(Self(bstr::join("/", parts).into()))
     }
 
     /// The relative path from `folder` to `self`, as in a symbolic link in `folder`.
@@ -125,7 +125,7 @@ impl RepoPath {
         let same = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
         let ups = std::iter::repeat_n(b"..".as_slice(), from.len() - same);
         let downs = to[same..].iter().map(|part| part.as_bytes());
-        BString::from(gix::bstr::join("/", ups.chain(downs)))
+        BString::from(bstr::join("/", ups.chain(downs)))
     }
 
     /// Whether the path contains control characters, such as a newline.

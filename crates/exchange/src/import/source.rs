@@ -3,7 +3,7 @@
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};
 use canonry_text::RepoPath;
-use gix::hash::Kind;
+use gix_hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The repository as an import sees it.
@@ -108,7 +108,7 @@ impl ImportSource<'_> {
 
     /// The git state of a new text file.
     pub(super) fn state_of(&self, text: &str) -> Option<FileState> {
-        let id = gix::objs::compute_hash(self.hash, gix::objs::Kind::Blob, text.as_bytes()).ok()?;
+        let id = gix_object::compute_hash(self.hash, gix_object::Kind::Blob, text.as_bytes()).ok()?;
         Some(FileState { id, mode: FileMode::File })
     }
 }

@@ -219,7 +219,7 @@ pub(super) fn templates(text: &str) -> BTreeMap<RepoPath, String> {
 
 /// The SHA-256 of a file's content in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> Option<String> {
-    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha256);
+    let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha256);
     hasher.update(bytes);
     hasher.try_finalize().ok().map(|id| id.to_string())
 }

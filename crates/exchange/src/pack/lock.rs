@@ -3,7 +3,7 @@
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
 use canonry_text::conflict::has_marker;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

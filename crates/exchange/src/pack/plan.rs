@@ -2,10 +2,10 @@
 //! files are never overwritten or removed.
 
 use super::manifest::{Components, Metadata};
+use bstr::ByteSlice;
 use canonry_model::canon::FileState;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -146,7 +146,7 @@ pub struct PackContent {
 mod tests {
     use super::*;
     use canonry_model::canon::FileMode;
-    use gix::ObjectId;
+    use gix_hash::ObjectId;
 
     fn state(byte: u8) -> FileState {
         FileState { id: ObjectId::from([byte; 20]), mode: FileMode::File }

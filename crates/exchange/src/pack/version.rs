@@ -3,8 +3,8 @@
 use canonry_model::canon::FileState;
 use canonry_model::canon::tree::tree_id;
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use semver::Version;
 
 /// The version of the first pack, unless the config states one.

@@ -1,10 +1,10 @@
 //! Finds the skills of a repository and chooses among them.
 
+use bstr::{BStr, ByteSlice};
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::canon::{Layout, TreeEntry};
 use canonry_text::path::is_device;
 use canonry_text::{RepoPath, frontmatter};
-use gix::bstr::{BStr, ByteSlice};
 use std::collections::BTreeMap;
 
 /// Characters of a name, as the specification has it.

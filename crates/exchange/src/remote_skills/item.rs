@@ -1,10 +1,10 @@
 //! Items that can come from elsewhere: a skill, or a file of a canon such as a policy.
 
 use super::tree::{SkillTree, TreeFile};
+use bstr::{BString, ByteSlice};
 use canonry_model::canon::{FileMode, Layout, TreeEntry};
 use canonry_text::{RepoPath, yaml};
-use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
+use gix_hash::ObjectId;
 use std::fmt;
 
 /// The name of a skill, or the path of a file below the canon.
@@ -47,7 +47,7 @@ impl RemoteItem {
     /// The id of its content in SHA-1, as `git rev-parse COMMIT:PATH` prints it: that of a skill's tree, or of a file.
     pub fn content_id(&self, tree: &SkillTree) -> ObjectId {
         match (self, tree.files.values().next()) {
-            (Self::File(_), Some(file)) => file.state(gix::hash::Kind::Sha1).id,
+            (Self::File(_), Some(file)) => file.state(gix_hash::Kind::Sha1).id,
             _ => tree.content_id(),
         }
     }

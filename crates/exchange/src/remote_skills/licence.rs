@@ -1,8 +1,8 @@
 //! Which licence a skill states.
 
 use super::discovery::stated_field;
+use bstr::ByteSlice;
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 
 /// Phrases of licence texts, most specific first, with their SPDX ids.
 const TEXTS: [(&str, &str); 9] = [

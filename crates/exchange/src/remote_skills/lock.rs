@@ -5,7 +5,7 @@ use super::item::{RemoteItem, is_shared};
 use super::source::{SkillSource, SkillSourceError, is_commit_id};
 use canonry_text::RepoPath;
 use canonry_text::conflict::has_marker;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! The files of a skill, as git stores them.
 
+use bstr::{BStr, BString, ByteSlice};
 use canonry_model::canon::tree::tree_id;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::{BStr, BString, ByteSlice};
+use gix_hash::ObjectId;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -39,7 +39,7 @@ pub struct TreeProblem {
 impl SkillTree {
     /// The id of git's tree with these files, in SHA-1: it is the same in every repository.
     pub fn content_id(&self) -> ObjectId {
-        let kind = gix::hash::Kind::Sha1;
+        let kind = gix_hash::Kind::Sha1;
         let states: Vec<(&BStr, FileState)> =
             self.files.iter().map(|(path, file)| (path.as_bstr(), file.state(kind))).collect();
         tree_id(&states, kind)
@@ -117,9 +117,9 @@ impl SkillTree {
 
 impl TreeFile {
     /// Its id and mode.
-    pub fn state(&self, kind: gix::hash::Kind) -> FileState {
+    pub fn state(&self, kind: gix_hash::Kind) -> FileState {
         // Hashing fails only on a detected SHA-1 collision; the null id equals no file.
-        let id = gix::objs::compute_hash(kind, gix::objs::Kind::Blob, &self.bytes);
+        let id = gix_object::compute_hash(kind, gix_object::Kind::Blob, &self.bytes);
         FileState { id: id.unwrap_or_else(|_| ObjectId::null(kind)), mode: self.mode }
     }
 }
@@ -133,9 +133,9 @@ fn climbs_late(target: &[u8]) -> bool {
 /// Why a path must not be written on some system.
 fn path_problem(path: &BStr) -> Option<String> {
     let options =
-        gix::validate::path::component::Options { protect_windows: true, protect_hfs: true, protect_ntfs: true };
+        gix_validate::path::component::Options { protect_windows: true, protect_hfs: true, protect_ntfs: true };
     let mut parts = path.split(|byte| *byte == b'/').map(ByteSlice::as_bstr);
-    let invalid = parts.find_map(|part| gix::validate::path::component(part, None, options).err());
+    let invalid = parts.find_map(|part| gix_validate::path::component(part, None, options).err());
     if let Some(error) = invalid {
         return Some(format!("its path is not allowed: {error}"));
     }

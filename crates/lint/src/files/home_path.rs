@@ -1,11 +1,11 @@
 //! See `home_path.md`.
 
 use crate::{Check, Defaults, RawFindings, Rule, scripts};
+use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, RawFinding, Severity};
 use canonry_text::{Source, Span, frontmatter};
-use gix::bstr::ByteSlice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -2,13 +2,13 @@
 
 use crate::repo_context::RepoContext;
 use crate::{Check, Defaults, RawFindings, Rule};
+use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, RawFinding, Severity};
 use canonry_text::conflict::has_conflict;
 use canonry_text::markdown::{self, CodeBlock};
 use canonry_text::{Source, Span};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 pub(super) static RULE: Rule = Rule {

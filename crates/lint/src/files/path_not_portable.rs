@@ -1,11 +1,11 @@
 //! See `path_not_portable.md`.
 
 use crate::{Check, Defaults, RawFindings, Rule};
+use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, RawFinding, Severity};
 use canonry_text::RepoPath;
 use canonry_text::path::UnportableName;
-use gix::bstr::ByteSlice;
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {

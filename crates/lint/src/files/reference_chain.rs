@@ -2,11 +2,11 @@
 
 use super::links::{LinkReference, LinkTarget, SkillLinks, text_links};
 use crate::{Check, Defaults, RawFindings, Rule};
+use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 use canonry_text::link_target::path_of;
-use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "reference-chain",

@@ -2,13 +2,13 @@
 
 use crate::RawFindings;
 use crate::repo_context::{MirrorStatus, RepoContext};
+use bstr::BString;
 use canonry_mirror::{RefusalReason, SyncPlan};
 use canonry_model::canon::FileState;
 use canonry_model::config::Target;
 use canonry_model::edit::Edit;
 use canonry_model::finding::{Location, RawFinding};
 use canonry_text::RepoPath;
-use gix::bstr::BString;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of files named in a message.

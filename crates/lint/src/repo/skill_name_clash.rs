@@ -2,10 +2,10 @@
 
 use crate::repo_context::{RepoContext, SkillSummary};
 use crate::{Check, Defaults, RawFindings, Rule};
+use bstr::ByteSlice;
 use canonry_mirror::fold_name;
 use canonry_model::finding::{RawFinding, Severity};
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {

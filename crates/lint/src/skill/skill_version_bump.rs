@@ -1,10 +1,10 @@
 //! See `skill_version_bump.md`.
 
 use crate::{Check, Defaults, RawFindings, Rule};
+use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, RawFinding, Severity};
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-version-bump",

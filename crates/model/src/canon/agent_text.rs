@@ -1,12 +1,12 @@
 //! The text of a context file or tool file, for rules that apply to every text that an agent reads.
 
 use super::tool_file::PluginFolders;
+use bstr::ByteSlice;
 use canonry_text::fences::samples_with_blocks;
 use canonry_text::imports::{ImportMention, mentions};
 use canonry_text::link_target::path_of;
 use canonry_text::markdown::{LinkKind, MarkdownLink, MarkdownOutline, outline};
 use canonry_text::{RepoPath, Source, Span, frontmatter};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 /// A text, and its links that lead nowhere.

@@ -5,11 +5,11 @@ use super::blob::BlobError;
 use super::blob::DocumentError;
 use super::imports;
 use super::imports::BrokenImport;
+use bstr::ByteSlice;
 use canonry_text::frontmatter;
 use canonry_text::frontmatter::{Frontmatter, FrontmatterError};
 use canonry_text::mdc::MdcHeader;
 use canonry_text::{RepoPath, Source};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 /// A parsed context file.

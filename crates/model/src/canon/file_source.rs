@@ -2,9 +2,9 @@
 
 use super::io_diagnosis::IoDiagnosis;
 use super::{Blob, FileMode, FileState, TreeEntry};
+use bstr::{BStr, BString};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::{BStr, BString};
+use gix_hash::ObjectId;
 use std::path::{Path, PathBuf};
 
 /// A tree of files that can be read. Paths are relative to its root. Several threads read at the same time.
@@ -43,7 +43,7 @@ pub trait FileSource: Send + Sync {
                 (_, Blob::Bytes(bytes)) => bytes,
                 (_, Blob::Missing(_)) => return None,
             };
-            let id = gix::objs::compute_hash(self.object_hash(), gix::objs::Kind::Blob, &bytes).ok()?;
+            let id = gix_object::compute_hash(self.object_hash(), gix_object::Kind::Blob, &bytes).ok()?;
             Some(FileState { id, mode: *mode })
         };
         files.iter().map(state).collect()
@@ -64,8 +64,8 @@ pub trait FileSource: Send + Sync {
     fn path_of(&self, absolute: &Path) -> Option<RepoPath>;
 
     /// The kind of the object ids that [`Self::states`] returns.
-    fn object_hash(&self) -> gix::hash::Kind {
-        gix::hash::Kind::Sha1
+    fn object_hash(&self) -> gix_hash::Kind {
+        gix_hash::Kind::Sha1
     }
 }
 
@@ -129,7 +129,7 @@ impl ListedFile {
 #[derive(Clone, Debug)]
 pub enum Identity {
     /// The file's stat, to compare with the index.
-    Stat(gix::index::entry::Stat),
+    Stat(gix_index::entry::Stat),
     /// The object id.
     Id(ObjectId),
     /// Nothing.

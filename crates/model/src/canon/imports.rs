@@ -199,7 +199,7 @@ fn is_intended_path(path: &str) -> bool {
 
 /// Files that exist on one machine only by design: private notes and installed packages.
 fn is_personal(path: &RepoPath) -> bool {
-    let is_installed = |part: &gix::bstr::BStr| part == "node_modules" || part == "vendor" || part == ".venv";
+    let is_installed = |part: &bstr::BStr| part == "node_modules" || part == "vendor" || part == ".venv";
     path.file_name_lossy().contains(".local.") || path.components().any(is_installed)
 }
 

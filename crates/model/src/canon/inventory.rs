@@ -2,8 +2,8 @@
 
 use super::file_kind::{CanonFolders, FileKind};
 use super::{FileMode, Layout, TreeEntry};
+use bstr::ByteSlice;
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 use std::collections::HashSet;
 
 /// Everything to check and to mirror, each list sorted by path.

@@ -9,12 +9,12 @@ use super::report_entry::ReportEntry;
 use super::reported_plan::ReportedPlan;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, Layout};
+use bstr::ByteSlice;
 use canonry_text::json;
 use canonry_text::json::JsonError;
 use canonry_text::node::{Node, SpannedText};
 use canonry_text::yaml::ParsedDocument;
 use canonry_text::{RepoPath, Source};
-use gix::bstr::ByteSlice;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Evidence for a report in the repository.
 
 use canonry_text::RepoPath;
-use gix::ObjectId;
+use gix_hash::ObjectId;
 
 /// Evidence for a reported attempt in the repository. Everything that cannot be known is left out, so that rules
 /// report only what is proved.

@@ -5,6 +5,7 @@ use super::inventory::{SkillFolder, is_skill_document};
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::surroundings::{SkillPlace, Surroundings};
 use super::{FileMode, TreeEntry};
+use bstr::ByteSlice;
 use canonry_text::frontmatter::{Frontmatter, FrontmatterError};
 use canonry_text::markdown;
 use canonry_text::markdown::MarkdownOutline;
@@ -12,7 +13,6 @@ use canonry_text::node::{Mapping, MappingEntry as YamlEntry, Node, NodeValue};
 use canonry_text::yaml;
 use canonry_text::yaml::{ParsedDocument, YamlError};
 use canonry_text::{RepoPath, Source, Span, frontmatter};
-use gix::bstr::ByteSlice;
 use std::sync::Arc;
 
 /// A parsed skill.

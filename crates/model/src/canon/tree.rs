@@ -1,9 +1,9 @@
 //! Tree entries in git's terms, and the ids of trees.
 
+use bstr::{BStr, ByteSlice};
 use canonry_text::RepoPath;
-use gix::ObjectId;
-use gix::bstr::{BStr, ByteSlice};
-use gix::hash::Kind;
+use gix_hash::Kind;
+use gix_hash::ObjectId;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -39,7 +39,7 @@ pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
         text.extend([mode.as_bytes(), b" ", name, b"\0", id.as_bytes()].concat());
     }
     // Hashing fails only on a detected SHA-1 collision; the null id equals no tree.
-    gix::objs::compute_hash(hash, gix::objs::Kind::Tree, &text).unwrap_or_else(|_| ObjectId::null(hash))
+    gix_object::compute_hash(hash, gix_object::Kind::Tree, &text).unwrap_or_else(|_| ObjectId::null(hash))
 }
 
 /// The mode of a tree entry.
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn state(text: &str, mode: FileMode) -> FileState {
-        FileState { id: gix::objs::compute_hash(Kind::Sha1, gix::objs::Kind::Blob, text.as_bytes()).unwrap(), mode }
+        FileState { id: gix_object::compute_hash(Kind::Sha1, gix_object::Kind::Blob, text.as_bytes()).unwrap(), mode }
     }
 
     #[test]

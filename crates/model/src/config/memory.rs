@@ -88,7 +88,7 @@ fn branch_error(name: &str) -> Option<ValueError> {
         return Some(ValueError::FullBranchName { name: name.to_owned() });
     }
     let full = format!("refs/heads/{name}");
-    let reason = match gix::validate::reference::branch_name(full.as_str().into()) {
+    let reason = match gix_validate::reference::branch_name(full.as_str().into()) {
         Err(error) => error.to_string(),
         Ok(_) if name.starts_with('-') => "it starts with `-`".to_owned(),
         Ok(_) => return None,

@@ -51,7 +51,7 @@ impl TryFrom<Vec<String>> for PathPatterns {
 impl PathPatterns {
     /// Whether a pattern matches `path`.
     pub fn contain(&self, path: &RepoPath) -> bool {
-        gix::path::from_bstr(path.as_bstr()).is_ok_and(|path| self.set.is_match(path.as_ref()))
+        gix_path::from_bstr(path.as_bstr()).is_ok_and(|path| self.set.is_match(path.as_ref()))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::tool_row::{SHARED_MIRROR, ToolRow};
 use super::tool_table::{TOOLS, tool_row};
+use bstr::ByteSlice;
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};

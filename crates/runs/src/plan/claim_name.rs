@@ -45,7 +45,7 @@ impl ClaimName {
             part.len() <= MAX_LENGTH && part.bytes().all(|byte| is_word(byte) || byte == b'%' || byte == b'.')
         };
         let name = Self { plan: plan.to_owned(), step: step.to_owned() };
-        let is_valid = gix::validate::reference::name(name.reference().as_str().into()).is_ok();
+        let is_valid = gix_validate::reference::name(name.reference().as_str().into()).is_ok();
         (is_part(plan) && is_part(step) && is_valid).then_some(name)
     }
 

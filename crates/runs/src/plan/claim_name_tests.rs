@@ -56,7 +56,7 @@ proptest! {
         for (at, id) in ids.iter().enumerate() {
             let claim = name(id, id);
             let reference = claim.reference();
-            prop_assert!(gix::validate::reference::name(reference.as_str().into()).is_ok(), "{reference}");
+            prop_assert!(gix_validate::reference::name(reference.as_str().into()).is_ok(), "{reference}");
             prop_assert_eq!(ClaimName::parse(&claim.to_string()), Some(claim.clone()));
             prop_assert!(claim.is_of_step(id));
             if let Some(step) = claim.step_id() {

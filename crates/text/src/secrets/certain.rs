@@ -9,7 +9,7 @@ use super::tokens::{is_hex, is_made_up, looks_random};
 use super::values::is_reference;
 use crate::long_words::is_token_byte;
 use crate::printable;
-use gix::bstr::ByteSlice;
+use bstr::ByteSlice;
 use std::ops::Range;
 
 /// Lengths of values that are long enough to be random and short enough to be no data.

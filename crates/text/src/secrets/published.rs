@@ -3,7 +3,7 @@
 use super::formats::{CharSet, FORMATS, SHORTEST, may_have_prefix};
 use crate::Span;
 use crate::long_words::long_words;
-use gix::bstr::ByteSlice;
+use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Which tool files are checked, each recognised by its path.
 
+use bstr::ByteSlice;
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice;
 
 /// The tool that a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

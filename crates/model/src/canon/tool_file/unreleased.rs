@@ -2,9 +2,9 @@
 
 use super::data;
 use super::{Role, ToolFile};
+use bstr::ByteSlice;
 use canonry_text::node::Node;
 use canonry_text::{RepoPath, Span};
-use gix::bstr::ByteSlice;
 
 /// A plugin that changed since an earlier commit, with the same version in its manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
