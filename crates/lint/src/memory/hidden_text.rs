@@ -1,8 +1,8 @@
 //! Hidden characters and prompt injection in files that collect what agents and programs wrote.
 
-use crate::RawFindings;
 use crate::security::{find_hidden_characters, find_instructions};
-use canonry_model::finding::{Location, RawFinding};
+use crate::{Defaults, RawFindings};
+use canonry_model::finding::{Location, RawFinding, Severity};
 use canonry_text::{Source, Span};
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ pub(super) fn check(source: &Arc<Source>, findings: &mut RawFindings) {
     for line in source.text().split_inclusive('\n') {
         if let Some(what) = find_instructions(line) {
             let span = Span::new(start, start + line.trim_end().len());
-            findings.push(RawFinding::new(Location::at(source, span), format!("this entry {what}")).help(HELP));
+            let finding = RawFinding::new(Location::at(source, span), format!("this entry {what}")).help(HELP);
+            findings.push(finding.severity(Defaults::both(Severity::Info)));
         }
         start += line.len();
     }

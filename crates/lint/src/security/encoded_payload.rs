@@ -1,6 +1,6 @@
 //! See `encoded_payload.md`.
 
-use super::shell_text::{self, ReadText, Runner, ShellText, code_of};
+use super::shell_text::{self, ReadText, Runner, ShellText, is_comment};
 use crate::scripts::{self, Language};
 use crate::{Check, Defaults, RawFindings, Rule};
 use canonry_guard::guard::Origins;
@@ -136,16 +136,32 @@ fn in_program(source: &Arc<Source>, findings: &mut RawFindings) {
 
 /// Whether a line of a program runs what it decodes. What is in a string, such as the pattern of a scanner, does not count.
 fn runs_decoded(line: &str) -> bool {
-    if !line.contains('(') && !line.contains(' ') {
+    let code = outside_strings(line).to_lowercase();
+    if is_comment(&code) {
         return false;
     }
-    let code = code_of(line).to_lowercase();
     RUNNERS.iter().any(|runner| {
         code.match_indices(runner).any(|(at, _)| {
             let is_part = code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
             !is_part && DECODERS.iter().any(|decoder| code[at..].contains(decoder))
         })
     })
+}
+
+/// A line of a script without the contents of its strings.
+fn outside_strings(line: &str) -> String {
+    let mut quote = None;
+    let keep = |c: &char| match quote {
+        Some(open) => {
+            quote = quote.filter(|_| *c != open);
+            false
+        }
+        None => {
+            quote = ['"', '\'', '`'].contains(c).then_some(*c);
+            true
+        }
+    };
+    line.chars().filter(keep).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(super) static RULE: Rule = Rule {
     id: "hidden-comment",
     summary: "HTML comment with instructions for an agent",
-    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
+    severity: Defaults::both(Severity::Info),
     docs: include_str!("hidden_comment.md"),
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text)]),
 };

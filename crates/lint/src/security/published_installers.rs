@@ -2,93 +2,77 @@
 
 use canonry_guard::shell::SimpleCommand;
 
-/// Where the installation pages of these products tell to pipe a download to a shell: the host, and the path that it begins with. On
-/// hosts where everybody has files, the path names the account and the repository.
-const PUBLISHED: [&str; 84] = [
-    "app.factory.ai/cli",
-    "astral.sh/",
-    "bun.com/install",
-    "bun.sh/install",
-    "chatgpt.com/codex/install",
-    "claude.ai/install",
-    "cli.coderabbit.ai/install",
-    "cli.doppler.com/install",
-    "cli.kiro.dev/install",
-    "coder.com/install.sh",
-    "cpanmin.us/",
-    "cursor.com/install",
-    "d2lang.com/install.sh",
-    "deb.nodesource.com/setup",
-    "deno.land/install.sh",
-    "deno.land/x/install/install.sh",
-    "dl.min.io/",
-    "dot.net/v1/dotnet-install.sh",
-    "dprint.dev/install.sh",
-    "encore.dev/install.sh",
-    "fly.io/install.sh",
-    "fnm.vercel.app/install",
-    "foundry.paradigm.xyz/",
-    "get-ghcup.haskell.org/",
-    "get.acme.sh/",
-    "get.chezmoi.io/",
-    "get.docker.com/",
-    "get.k0s.sh/",
-    "get.k3s.io/",
-    "get.nextflow.io/",
-    "get.pnpm.io/install",
-    "get.pulumi.com/",
-    "get.rvm.io/",
-    "get.sdkman.io/",
-    "get.trunk.io/",
-    "get.volta.sh/",
-    "get.wasmer.io/",
-    "getcomposer.org/installer",
-    "install.determinate.systems/",
-    "install.duckdb.org/",
-    "install.julialang.org/",
-    "install.meteor.com/",
-    "install.python-poetry.org/",
-    "istio.io/downloadistio",
-    "just.systems/install.sh",
-    "micro.mamba.pm/install",
-    "mise.jdx.dev/install.sh",
-    "mise.run/",
-    "moonrepo.dev/install/",
-    "nixos.org/nix/install",
-    "ollama.com/install.sh",
-    "opencode.ai/install",
-    "pixi.sh/install",
-    "pyenv.run/",
-    "railway.com/install.sh",
-    "rclone.org/install.sh",
-    "release.anza.xyz/",
-    "run.linkerd.io/install",
-    "sdk.cloud.google.com/",
-    "sentry.io/get-cli/",
-    "setup.atuin.sh/",
-    "sh.rustup.rs/",
-    "starship.rs/install.sh",
-    "tailscale.com/install.sh",
-    "taskfile.dev/install.sh",
-    "wasmtime.dev/install.sh",
-    "zed.dev/install.sh",
-    "raw.githubusercontent.com/ajeetdsouza/zoxide/",
-    "raw.githubusercontent.com/anchore/",
-    "raw.githubusercontent.com/aquasecurity/",
-    "raw.githubusercontent.com/golangci/golangci-lint/",
-    "raw.githubusercontent.com/helm/helm/",
-    "raw.githubusercontent.com/homebrew/install/",
-    "raw.githubusercontent.com/junegunn/fzf/",
-    "raw.githubusercontent.com/k3d-io/k3d/",
-    "raw.githubusercontent.com/kubernetes-sigs/kustomize/",
-    "raw.githubusercontent.com/leanprover/elan/",
-    "raw.githubusercontent.com/nektos/act/",
-    "raw.githubusercontent.com/nvm-sh/nvm/",
-    "raw.githubusercontent.com/ocaml/opam/",
-    "raw.githubusercontent.com/ohmyzsh/ohmyzsh/",
-    "raw.githubusercontent.com/pyenv/pyenv-installer/",
-    "raw.githubusercontent.com/rustwasm/wasm-pack/",
-    "raw.githubusercontent.com/terraform-linters/tflint/",
+/// Installers that a project's documentation pipes to a shell or runs after the download: the host, and the path that it begins with. On
+/// hosts where everybody has files, the path names the account and the repository. Each was read in November 2026 on the page or in the file
+/// of the project's repository that stands beside it.
+#[rustfmt::skip]
+const PUBLISHED: [&str; 66] = [
+    "app.factory.ai/cli", // Factory-AI/factory: README.md
+    "astral.sh/uv/", // https://docs.astral.sh/uv/getting-started/installation/
+    "bun.com/install", // https://github.com/oven-sh/bun/releases/tag/bun-v1.4.0
+    "bun.sh/install", // https://github.com/oven-sh/bun/releases/tag/bun-v1.1.8
+    "claude.ai/install", // anthropics/claude-code: README.md
+    "cli.doppler.com/install.sh", // DopplerHQ/cli: INSTALL.md
+    "cpanmin.us/", // miyagawa/cpanminus: App-cpanminus/README.md
+    "cursor.com/install", // https://cursor.com/docs/cli/installation.md
+    "d2lang.com/install.sh", // terrastruct/d2: README.md
+    "deb.nodesource.com/setup_", // nodesource/distributions: DEV_README.md
+    "deno.land/install.sh", // denoland/deno: README.md
+    "dot.net/v1/dotnet-install.sh", // dotnet/install-scripts: docs/README.md
+    "dprint.dev/install.sh", // dprint/dprint: website/src/install.md
+    "elan.lean-lang.org/elan-init.sh", // leanprover/elan: README.md
+    "encore.dev/install.sh", // encoredev/encore: README.md
+    "fly.io/install.sh", // superfly/docs: flyctl/integrating.html.md
+    "fnm.vercel.app/install", // Schniz/fnm: README.md
+    "foundry.paradigm.xyz/", // foundry-rs/foundry: README.md
+    "get.acme.sh/", // acmesh-official/acme.sh: README.md
+    "get.anchore.io/", // anchore/syft: README.md
+    "get.chezmoi.io/", // twpayne/chezmoi: assets/chezmoi.io/docs/user-guide/daily-operations.md
+    "get.docker.com/", // docker/docker-install: README.md
+    "get.k0s.sh/", // k0sproject/k0s: docs/install.md
+    "get.k3s.io/", // k3s-io/docs: docs/quick-start.md
+    "get.nextflow.io/", // nextflow-io/nextflow: README.md
+    "get.pnpm.io/install", // pnpm/pnpm.io: docs/installation.md
+    "get.pulumi.com/", // pulumi/pulumi: README.md
+    "get.rvm.io/", // rvm/rvm: README.md
+    "get.sdkman.io/", // sdkman/sdkman-cli: README.md
+    "get.volta.sh/", // volta-cli/volta: dev/unix/boot-install.sh
+    "getcomposer.org/installer", // composer/composer: doc/articles/troubleshooting.md
+    "golangci-lint.run/install.sh", // golangci/golangci-lint: docs/content/docs/welcome/install/local.md
+    "install.determinate.systems/", // DeterminateSystems/nix-installer: README.md
+    "install.julialang.org/", // JuliaLang/juliaup: README.md
+    "install.meteor.com/", // meteor/meteor: docs/source/install.md
+    "install.ohmyz.sh/", // ohmyzsh/ohmyzsh: README.md
+    "install.python-poetry.org/", // python-poetry/poetry: docs/_index.md
+    "istio.io/downloadistio", // istio/istio: release/downloadIstioCandidate.sh
+    "just.systems/install.sh", // casey/just: README.md
+    "mise.jdx.dev/install.sh", // jdx/mise: docs/plugin-publishing.md
+    "mise.run/", // jdx/mise: README.md
+    "moonrepo.dev/install/", // moonrepo/moon: packages/cli/README.md
+    "nixos.org/nix/install", // NixOS/nix: doc/manual/source/quick-start.md
+    "ollama.com/install.sh", // ollama/ollama: README.md
+    "opam.ocaml.org/install.sh", // ocaml/opam: doc/pages/Install.md
+    "opencode.ai/install", // https://opencode.ai/docs
+    "pixi.sh/install", // prefix-dev/pixi: README.md
+    "pyenv.run/", // pyenv/pyenv: README.md
+    "railway.com/install.sh", // railwayapp/cli: README.md
+    "rclone.org/install.sh", // rclone/rclone: MANUAL.md
+    "run.linkerd.io/install", // linkerd/linkerd2: CHANGES.md
+    "setup.atuin.sh/", // atuinsh/atuin: .devcontainer/features/atuin/install.sh
+    "sh.rustup.rs/", // rust-lang/rustup: doc/user-guide/src/installation/other.md
+    "starship.rs/install.sh", // starship/starship: README.md
+    "tailscale.com/install.sh", // tailscale/tailscale: scripts/installer.sh
+    "taskfile.dev/install.sh", // go-task/task: website/src/latest/docs/installation.md
+    "wasm-bindgen.github.io/wasm-pack/installer/", // wasm-bindgen/wasm-pack: docs/_installer/index.html
+    "wasmtime.dev/install.sh", // bytecodealliance/wasmtime: README.md
+    "raw.githubusercontent.com/ajeetdsouza/zoxide/", // ajeetdsouza/zoxide: README.md
+    "raw.githubusercontent.com/aquasecurity/trivy/", // aquasecurity/trivy: docs/getting-started/installation.md
+    "raw.githubusercontent.com/helm/helm/", // helm/helm-www: docs/intro/install.mdx
+    "raw.githubusercontent.com/homebrew/install/", // Homebrew/install: README.md
+    "raw.githubusercontent.com/k3d-io/k3d/", // k3d-io/k3d: README.md
+    "raw.githubusercontent.com/kubernetes-sigs/kustomize/", // kubernetes-sigs/kustomize: site/content/en/docs/Getting started/installation.md
+    "raw.githubusercontent.com/nvm-sh/nvm/", // nvm-sh/nvm: README.md
+    "raw.githubusercontent.com/ohmyzsh/ohmyzsh/", // ohmyzsh/ohmyzsh: README.md
 ];
 
 /// Options that switch off the check of a certificate.

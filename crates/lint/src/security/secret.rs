@@ -24,21 +24,18 @@ const HELP_FOR_SAMPLE: &str = "if it was ever valid, revoke it; then write a pla
 
 fn check(skill: &Skill, findings: &mut RawFindings) {
     // A secret that is repeated is one secret to revoke.
-    let mut by_value: BTreeMap<(bool, &str), RawFinding> = BTreeMap::new();
+    let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
-        let below = source.path().below(&skill.folder.path).map(ToString::to_string).unwrap_or_default();
         for secret in secrets_in(source) {
             let location = Location { source: None, ..Location::at(source, Span { length: 0, ..secret.span }) };
-            let key = (is_sample(source, &below, secret), source.slice(secret.span));
-            let finding = match by_value.remove(&key) {
+            let value = source.slice(secret.span);
+            let finding = match by_value.remove(value) {
                 Some(first) => first.related(location, "also here"),
-                // The samples of one page of documentation have one author.
-                None if key.0 => {
-                    finding(source, secret, true).caused_by(skill.path().to_string(), ("sample", "samples"))
-                }
-                None => finding(source, secret, false),
+                None if secret.has_format => finding(source, secret),
+                // The samples of one skill have one author.
+                None => finding(source, secret).caused_by(skill.path().to_string(), ("sample", "samples")),
             };
-            by_value.insert(key, finding);
+            by_value.insert(value, finding);
         }
     }
     findings.extend(by_value.into_values());
@@ -46,26 +43,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
 
 fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
     let found = secrets_in(&text.source).into_iter();
-    findings.extend(found.map(|secret| finding(&text.source, secret, is_sample(&text.source, "", secret))));
-}
-
-/// Whether a value may be a sample: only the name of its setting says that it is a secret, and it is in documentation or in a
-/// folder of samples. A key in the published format of a service is one wherever it is.
-fn is_sample(source: &Source, below: &str, secret: CertainSecret) -> bool {
-    !secret.has_format && (is_markdown(source) || is_sample_path(below))
-}
-
-/// Folders with samples.
-const SAMPLE_FOLDERS: [&str; 8] = ["example", "examples", "sample", "samples", "fixture", "fixtures", "test", "tests"];
-
-/// Whether a folder of the path says that it contains samples.
-fn is_sample_path(path: &str) -> bool {
-    path.to_lowercase().split('/').rev().skip(1).any(|part| SAMPLE_FOLDERS.contains(&part))
-}
-
-fn is_markdown(source: &Source) -> bool {
-    let name = source.path().file_name().to_ascii_lowercase();
-    name.ends_with(b".md") || name.ends_with(b".mdc")
+    findings.extend(found.map(|secret| finding(&text.source, secret)));
 }
 
 /// The secrets of a text.
@@ -142,18 +120,19 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The finding for a secret, or for what may be a sample of one.
-fn finding(source: &Arc<Source>, secret: CertainSecret, in_sample: bool) -> RawFinding {
-    let CertainSecret { span, what, .. } = secret;
+/// The finding for a secret. A key in the published format of a service is one wherever it is; where only the name of a setting says that
+/// its value is a secret, it may be a sample.
+fn finding(source: &Arc<Source>, secret: CertainSecret) -> RawFinding {
+    let CertainSecret { span, what, has_format } = secret;
     // Half of a short password would be too much.
     let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
     // Only the beginning is highlighted: more people read reports than the file.
     let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
-    if in_sample {
+    if has_format {
+        RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
+    } else {
         let message = format!("`{shown}…` looks like {what}, or is a sample of one");
         RawFinding::new(location, message).help(HELP_FOR_SAMPLE).severity(Defaults::both(Severity::Warning))
-    } else {
-        RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
     }
 }
 

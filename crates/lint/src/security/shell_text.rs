@@ -19,7 +19,7 @@ pub(super) enum Runner {
     Script,
     /// An agent that follows a code block.
     Block,
-    /// Nobody by itself: code in a sentence, and blocks of text.
+    /// Nobody by itself: code in a sentence, blocks of text, and strings of programs.
     Mention,
 }
 
@@ -182,7 +182,23 @@ fn of_markdown<'a>(
         found.extend(of_block(source, block, words));
     }
     found.extend(inline_code(source, outline, words));
+    found.extend(comments(source, outline, words));
     found
+}
+
+/// The commands in HTML comments: an agent reads them, a rendered page hides them.
+fn comments<'a>(
+    source: &'a Arc<Source>,
+    outline: &'a MarkdownOutline,
+    words: &'static WordMatcher,
+) -> impl Iterator<Item = ShellText<'a>> {
+    let comments = outline.comments.iter().filter(move |comment| has_word(source.slice(**comment), words));
+    comments.map(move |comment| {
+        let text = source.slice(*comment);
+        let start = comment.offset + (text.len() - text.trim_start_matches("<!--").len());
+        let end = (comment.end() - (text.len() - text.trim_end_matches("-->").len())).max(start);
+        ShellText { is_script: false, ..ShellText::new(source, Span::new(start, end), Runner::Block) }
+    })
 }
 
 fn of_block<'a>(source: &'a Arc<Source>, block: &CodeBlock, words: &'static WordMatcher) -> Vec<ShellText<'a>> {
@@ -253,66 +269,17 @@ fn of_code<'a>(
         // Where a shell needs `$(…)`, PowerShell needs only the parentheses.
         Language::PowerShell => vec![ShellText { text: Cow::Owned(whole.text.replace(" (", " $(")), ..whole }],
         Language::Batch => vec![ShellText { is_script: false, ..whole }],
-        // Programs run commands that are in their strings, if they run any.
-        _ if source.slice(span).lines().any(starts_process) => strings(source, span, runner, words),
-        _ => Vec::new(),
+        // Whether a program runs a string is not known without running it.
+        _ => strings(source, span, words),
     }
 }
 
-/// Calls that run a text.
-const PROCESS_CALLS: [&str; 14] = [
-    "exec(",
-    "execsync(",
-    "execfile(",
-    "execfilesync(",
-    "execa(",
-    "eval(",
-    "spawn(",
-    "spawnsync(",
-    "subprocess.",
-    "subprocess import",
-    "popen(",
-    "system(",
-    "new function(",
-    "deno.command",
-];
-
-/// Whether a line of a script can run a text. Calls in strings and comments, such as the patterns of a scanner, do not count.
-fn starts_process(line: &str) -> bool {
-    let code = outside_strings(line).to_lowercase();
-    // `pattern.exec(text)` searches a text.
-    let is_call = |(at, call): (usize, &str)| call != "exec(" || !code[..at].ends_with('.');
-    !is_comment(&code) && PROCESS_CALLS.iter().any(|call| code.match_indices(call).any(is_call))
-}
-
-fn is_comment(code: &str) -> bool {
+pub(super) fn is_comment(code: &str) -> bool {
     ["#", "//", "*", "/*"].iter().any(|start| code.trim_start().starts_with(start))
 }
 
-/// A line of a program without the contents of its strings and without comments.
-pub(super) fn code_of(line: &str) -> String {
-    let code = outside_strings(line);
-    if is_comment(&code) { String::new() } else { code }
-}
-
-/// A line of a script without the contents of its strings.
-fn outside_strings(line: &str) -> String {
-    let mut quote = None;
-    let keep = |c: &char| match quote {
-        Some(open) => {
-            quote = quote.filter(|_| *c != open);
-            false
-        }
-        None => {
-            quote = ['"', '\'', '`'].contains(c).then_some(*c);
-            true
-        }
-    };
-    line.chars().filter(keep).collect()
-}
-
 /// The strings of a program that may be commands: those with one of the words.
-fn strings<'a>(source: &'a Arc<Source>, part: Span, runner: Runner, words: &'static WordMatcher) -> Vec<ShellText<'a>> {
+fn strings<'a>(source: &'a Arc<Source>, part: Span, words: &'static WordMatcher) -> Vec<ShellText<'a>> {
     let mut found = Vec::new();
     let mut start = part.offset;
     for line in source.slice(part).split_inclusive('\n') {
@@ -320,7 +287,7 @@ fn strings<'a>(source: &'a Arc<Source>, part: Span, runner: Runner, words: &'sta
             for string in strings_of(line) {
                 let span = Span::new(start + string.start, start + string.end);
                 if has_word(source.slice(span), words) {
-                    found.push(ShellText::new(source, span, runner));
+                    found.push(ShellText::new(source, span, Runner::Mention));
                 }
             }
         }
@@ -388,25 +355,6 @@ fn has_word(text: &str, words: &'static WordMatcher) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn calls_outside_of_strings_start_processes() {
-        for (line, want) in [
-            ("execSync(commands.join(' && '))", true),
-            ("  subprocess.run(command, shell=True)", true),
-            ("from subprocess import run", true),
-            ("const child = spawn('sh', ['-c', line])", true),
-            ("exec(command, done)", true),
-            ("const found = pattern.exec(text)", false),
-            ("  'eval(atob(encoded))',", false),
-            ("    pattern: /(?:os\\.system|os\\.popen|subprocess\\.run)\\s*\\(/i,", false),
-            ("description: \"Node's child_process and exec() calls\",", false),
-            ("# never call os.system(text)", false),
-            ("// eval(text) is dangerous", false),
-        ] {
-            assert_eq!(starts_process(line), want, "{line}");
-        }
-    }
 
     #[test]
     fn lines_of_configurations_contain_commands() {
