@@ -11,7 +11,7 @@ use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_repo::git::diff::{changed_files, is_ancestor};
-use canonry_repo::git::integrate::{FastForward, Integrated, MergeRequest, integrate, preview};
+use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate, preview};
 use canonry_repo::git::worktrees::{AttemptTree, checkout_detached};
 use gix::ObjectId;
 
@@ -114,7 +114,7 @@ impl PlanRun<'_> {
 }
 
 fn merge_request(tip: ObjectId, message: &str, onto: Option<ObjectId>) -> MergeRequest<'_> {
-    MergeRequest { tip, message, fast_forward: FastForward::IfPossible, onto }
+    MergeRequest { tip, message, onto }
 }
 
 /// The last commit of an attempt.

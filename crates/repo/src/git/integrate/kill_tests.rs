@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{FastForward, Integrated, MergeRequest, finish_interrupted, integrate};
+use super::{Integrated, MergeRequest, finish_interrupted, integrate};
 use crate::git::commit::GitHooks;
 use crate::git::commit::tests::sandbox::Sandbox;
 use crate::git::worktrees::{AttemptName, AttemptTree, Removal, commit_all, create, list, remove_if_merged};
@@ -38,10 +38,12 @@ fn run_step(place: &Path) {
     let is_merged = repo.head_tree().unwrap().lookup_entry_by_path("new/file").unwrap().is_some();
     if !is_merged {
         let attempts = list(&repo, "p").unwrap();
-        if attempts.is_empty() || attempts.iter().any(|attempt| attempt.tip == head) {
+        // The branch moved since, so that the merge needs a commit of its own.
+        let fork = repo.rev_parse_single("HEAD~1").unwrap().detach();
+        if attempts.is_empty() || attempts.iter().any(|attempt| attempt.tip == fork) {
             let in_work = tree.folder.join("new/file").exists();
             if !in_work {
-                tree = create(&repo, &trees, &name, head, &AtomicBool::new(false)).unwrap();
+                tree = create(&repo, &trees, &name, fork, &AtomicBool::new(false)).unwrap();
             }
         }
         std::fs::create_dir_all(tree.folder.join("new")).unwrap();
@@ -50,7 +52,7 @@ fn run_step(place: &Path) {
         let _ = std::fs::remove_file(tree.folder.join("top"));
         commit_all(&repo, &tree, "work", GitHooks::Off).unwrap();
         let tip = list(&repo, "p").unwrap()[0].tip;
-        let request = MergeRequest { tip, message: "merged", fast_forward: FastForward::Never, onto: None };
+        let request = MergeRequest { tip, message: "merged", onto: None };
         let merged = integrate(&repo, &request).unwrap();
         assert!(matches!(merged, Integrated::Merged { .. }), "{merged:?}");
     }
@@ -68,6 +70,8 @@ fn run(repo: &Sandbox, variable: Option<(&str, &str)>) -> ExitStatus {
 
 fn prepared() -> Sandbox {
     let repo = Sandbox::new();
+    repo.write("src/s.c", "changed\n");
+    repo.git(&["commit", "-qam", "more"]);
     repo.write("agent/b.md", "mine\n");
     repo.write("staged", "mine\n");
     repo.git(&["add", "staged"]);
@@ -76,7 +80,7 @@ fn prepared() -> Sandbox {
 
 fn assert_finished(repo: &Sandbox, when: &str) {
     assert_eq!(repo.status(), " M agent/b.md\nA  staged", "{when}");
-    assert_eq!(repo.git(&["log", "--format=%s"]), "merged\nwork\ninit", "{when}");
+    assert_eq!(repo.git(&["log", "--first-parent", "--format=%s"]), "merged\nmore\ninit", "{when}");
     assert_eq!(
         repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]),
         "agent/a.md\nagent/b.md\nnew/file\nsrc/s.c",

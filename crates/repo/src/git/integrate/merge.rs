@@ -7,7 +7,7 @@ use gix::bstr::{BStr, BString};
 use gix::merge::blob::builtin_driver::text::Labels;
 use gix::merge::tree::TreatAsUnresolved;
 
-use super::{FastForward, MergeRequest};
+use super::MergeRequest;
 use crate::fs::failpoint;
 use crate::git::commit::CommitError;
 use crate::git::commit::preflight::Signatures;
@@ -35,10 +35,7 @@ pub(super) fn merge(
 ) -> Result<MergeResult, CommitError> {
     let fail = CommitError::git("merge two commits");
     if is_ancestor(repo, head, request.tip)? {
-        return match request.fast_forward {
-            FastForward::IfPossible => Ok(MergeResult::FastForward),
-            FastForward::Never => Ok(MergeResult::Tree(super::tree_of(repo, request.tip)?)),
-        };
+        return Ok(MergeResult::FastForward);
     }
     let other = BString::from(request.tip.to_string());
     let labels = Labels { ancestor: None, current: Some(BStr::new("HEAD")), other: Some(other.as_ref()) };
@@ -71,7 +68,7 @@ pub(super) fn commit(
     tree: ObjectId,
     request: &MergeRequest<'_>,
 ) -> Result<ObjectId, CommitError> {
-    if request.fast_forward == FastForward::IfPossible && is_ancestor(repo, head, request.tip)? {
+    if is_ancestor(repo, head, request.tip)? {
         return Ok(request.tip);
     }
     let message = clean_message(request.message);

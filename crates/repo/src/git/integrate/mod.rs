@@ -37,24 +37,15 @@ use merge::{MergeResult, merge};
 use plan::{CheckoutPlan, PlanInput};
 use record::IntegrationRecord;
 
-/// A branch to merge into the branch that is checked out.
+/// A branch to merge into the branch that is checked out, which only moves forward if that is possible.
 #[derive(Clone, Copy, Debug)]
 pub struct MergeRequest<'a> {
     /// The commit to merge.
     pub tip: ObjectId,
     /// The message of a merge commit. White space is cleaned up as in git.
     pub message: &'a str,
-    pub fast_forward: FastForward,
     /// Merge only while the branch is at this commit.
     pub onto: Option<ObjectId>,
-}
-
-/// Whether a merge may move the branch to the merged commit, without a merge commit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FastForward {
-    #[default]
-    IfPossible,
-    Never,
 }
 
 /// The result of [`integrate`].

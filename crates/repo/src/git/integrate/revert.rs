@@ -1,7 +1,7 @@
 //! Undoes merged work by a new commit. The history stays.
 
 use super::merge::unresolved_paths;
-use super::{FastForward, Integrated, MergeRequest, head, integrate};
+use super::{Integrated, MergeRequest, head, integrate};
 use crate::fs::failpoint;
 use crate::git::commit::CommitError;
 use crate::git::commit::preflight::people;
@@ -41,6 +41,6 @@ pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &s
     let message = clean_message(message);
     let draft = CommitDraft { tree, parents: vec![head], people: &people, message: &message };
     let commit = draft.write(repo)?;
-    let request = MergeRequest { tip: commit, message: "", fast_forward: FastForward::IfPossible, onto: None };
+    let request = MergeRequest { tip: commit, message: "", onto: None };
     integrate(repo, &request)
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use super::record::IntegrationRecord;
-use super::{FastForward, Integrated, MergeRequest, finish_interrupted, integrate};
+use super::{Integrated, MergeRequest, finish_interrupted, integrate};
 use crate::git::commit::GitHooks;
 use crate::git::commit::tests::sandbox::Sandbox;
 use crate::git::diff::{ChangedFile, changed_files, is_ancestor};
@@ -31,25 +31,18 @@ impl Sandbox {
     }
 
     fn integrate(&self, tip: &str) -> Integrated {
-        self.integrate_with(tip, FastForward::IfPossible)
-    }
-
-    fn integrate_with(&self, tip: &str, fast_forward: FastForward) -> Integrated {
         let tip = tip.parse().unwrap();
-        integrate(&self.open(), &MergeRequest { tip, message: "merged", fast_forward, onto: None }).unwrap()
+        integrate(&self.open(), &MergeRequest { tip, message: "merged", onto: None }).unwrap()
     }
 
     /// Merges here and in a copy with git. Asserts that trees, parents, index, files and status are equal.
-    fn assert_merged_as_git(&self, fast_forward: FastForward) {
+    fn assert_merged_as_git(&self) {
         let theirs = self.home().join("theirs");
         assert!(Command::new("cp").arg("-a").args([&self.root, &theirs]).status().unwrap().success());
-        let how = if fast_forward == FastForward::Never { "--no-ff" } else { "--ff" };
-        self.git_in(&theirs, &["merge", "-q", how, "-m", "merged", "work"]);
+        self.git_in(&theirs, &["merge", "-q", "-m", "merged", "work"]);
         let tip = self.git(&["rev-parse", "work"]);
         let before = self.git(&["rev-parse", "HEAD"]);
-        let Integrated::Merged { commit, paths } = self.integrate_with(&tip, fast_forward) else {
-            panic!("it was not merged")
-        };
+        let Integrated::Merged { commit, paths } = self.integrate(&tip) else { panic!("it was not merged") };
         for question in [
             &["rev-parse", "HEAD^{tree}"][..],
             &["log", "-1", "--format=%P %an %ae %B"],
@@ -66,7 +59,7 @@ impl Sandbox {
         );
         assert_eq!(files(&self.root), files(&theirs));
         self.assert_tidy();
-        assert_eq!(self.integrate_with(&tip, fast_forward), Integrated::UpToDate);
+        assert_eq!(self.integrate(&tip), Integrated::UpToDate);
     }
 
     fn assert_tidy(&self) {
@@ -112,21 +105,19 @@ fn files(root: &Path) -> Vec<(PathBuf, String, u32)> {
 
 #[test]
 fn a_branch_is_merged_as_git_merges_it() {
-    for fast_forward in [FastForward::IfPossible, FastForward::Never] {
-        for diverged in [false, true] {
-            let repo = Sandbox::new();
-            repo.work(|| {
-                repo.write("agent/a.md", "changed\n");
-                repo.write("new/deep/file", "new\n");
-                repo.remove("top");
-                repo.chmod("src/s.c", 0o755);
-                repo.link("link", "agent/a.md");
-            });
-            if diverged {
-                repo.more(|| repo.write("agent/b.md", "ours\n"));
-            }
-            repo.assert_merged_as_git(fast_forward);
+    for diverged in [false, true] {
+        let repo = Sandbox::new();
+        repo.work(|| {
+            repo.write("agent/a.md", "changed\n");
+            repo.write("new/deep/file", "new\n");
+            repo.remove("top");
+            repo.chmod("src/s.c", 0o755);
+            repo.link("link", "agent/a.md");
+        });
+        if diverged {
+            repo.more(|| repo.write("agent/b.md", "ours\n"));
         }
+        repo.assert_merged_as_git();
     }
 }
 
@@ -156,7 +147,7 @@ fn files_folders_and_links_change_places() {
     });
     // An empty folder is no work.
     std::fs::create_dir_all(repo.path("was-folder/empty/more")).unwrap();
-    repo.assert_merged_as_git(FastForward::Never);
+    repo.assert_merged_as_git();
 }
 
 #[test]
@@ -179,7 +170,7 @@ fn filters_and_line_endings_are_those_of_the_merged_attributes() {
     });
     repo.git(&["checkout", "-q", "main", "--", "."]);
     assert_eq!(repo.status(), "");
-    repo.assert_merged_as_git(FastForward::Never);
+    repo.assert_merged_as_git();
     assert_eq!(std::fs::read(repo.path("sub/x.txt")).unwrap(), b"1\r\n2\r\n");
     assert_eq!(std::fs::read(repo.path("sub/y.up")).unwrap(), b"hello\n");
 }
@@ -344,7 +335,7 @@ fn a_sparse_checkout_stays_sparse() {
         let listed = repo.git(&["ls-files", "-t"]);
         assert!(listed.contains("S src"), "{listed}");
         let tip = repo.git(&["rev-parse", "work"]);
-        assert!(matches!(repo.integrate_with(&tip, FastForward::Never), Integrated::Merged { .. }));
+        assert!(matches!(repo.integrate(&tip), Integrated::Merged { .. }));
         assert_eq!(repo.status(), "", "{index}");
         assert!(!repo.path("src").exists() && !repo.path("other").exists(), "{index}");
         assert_eq!(std::fs::read_to_string(repo.path("agent/new")).unwrap(), "work\n");
@@ -364,7 +355,7 @@ fn submodules_are_a_conflict_unless_unchanged() {
     };
     add("sub");
     let tip = repo.work(|| repo.write("agent/a.md", "work\n"));
-    assert!(matches!(repo.integrate_with(&tip, FastForward::Never), Integrated::Merged { .. }));
+    assert!(matches!(repo.integrate(&tip), Integrated::Merged { .. }));
     assert_eq!(repo.status(), "");
     repo.git(&["switch", "-qc", "other"]);
     add("second");
@@ -381,11 +372,10 @@ fn a_linked_work_tree_and_a_detached_head_are_integrated_too() {
     let linked = repo.home().join("linked");
     repo.git(&["worktree", "add", "-q", "-b", "integration", linked.to_str().unwrap()]);
     let open = |path: &Path| gix::open_opts(path, gix::open::Options::isolated()).unwrap();
-    let request =
-        MergeRequest { tip: tip.parse().unwrap(), message: "merged", fast_forward: FastForward::Never, onto: None };
+    let request = MergeRequest { tip: tip.parse().unwrap(), message: "merged", onto: None };
     assert!(matches!(integrate(&open(&linked), &request).unwrap(), Integrated::Merged { .. }));
     assert_eq!(repo.git_in(&linked, &["status", "--porcelain"]), "");
-    assert_eq!(repo.git_in(&linked, &["log", "-1", "--format=%s", "integration"]), "merged");
+    assert_eq!(repo.git_in(&linked, &["log", "-1", "--format=%s", "integration"]), "work");
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "init");
     assert_eq!(repo.status(), "");
     repo.git(&["checkout", "-q", "--detach"]);
@@ -482,7 +472,6 @@ fn a_lock_that_a_killed_integration_left_is_removed_and_no_other() {
     let request = MergeRequest {
         tip: repo.git(&["commit-tree", "-m", "x", "HEAD^{tree}"]).parse().unwrap(),
         message: "x",
-        fast_forward: FastForward::IfPossible,
         onto: None,
     };
     let error = integrate(&repo.open(), &request).unwrap_err().to_string();
@@ -501,8 +490,7 @@ fn files_are_put_back_if_the_branch_cannot_move() {
     });
     let before = repo.everything();
     std::fs::write(repo.path(".git/refs/heads/main.lock"), "").unwrap();
-    let request =
-        MergeRequest { tip: tip.parse().unwrap(), message: "x", fast_forward: FastForward::IfPossible, onto: None };
+    let request = MergeRequest { tip: tip.parse().unwrap(), message: "x", onto: None };
     let error = integrate(&repo.open(), &request).unwrap_err();
     assert_eq!(error.kind(), crate::git::commit::CommitErrorKind::Contention, "{error}");
     assert_eq!(repo.everything(), before);
@@ -539,7 +527,7 @@ fn a_sha256_repository_is_supported() {
     let tree = create(&repo, trees.path(), &name, head, &AtomicBool::new(false)).unwrap();
     std::fs::write(tree.folder.join("file"), "2\n").unwrap();
     let tip = commit_all(&repo, &tree, "two", GitHooks::Off).unwrap().unwrap();
-    let request = MergeRequest { tip, message: "merged", fast_forward: FastForward::Never, onto: None };
+    let request = MergeRequest { tip, message: "merged", onto: None };
     let Integrated::Merged { commit, .. } = integrate(&repo, &request).unwrap() else { panic!("not merged") };
     assert_eq!(remove_if_merged(&repo, &tree, commit).unwrap(), Removal::Removed);
     assert_eq!(run(&["status", "--porcelain"]), "");
