@@ -13,6 +13,17 @@ pub struct CommitArgs {
     no_verify: bool,
 }
 
+/// Options of commands that commit if asked.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct OptionalCommitArgs {
+    /// Commit the change, with the mirrors if these were in sync
+    #[arg(long)]
+    pub commit: bool,
+    /// Commit without git's pre-commit and commit-msg hooks
+    #[arg(long, requires = "commit")]
+    pub no_verify: bool,
+}
+
 impl CommitArgs {
     /// The environment in which git's hooks run as asked.
     pub fn environment(self, env: &Environment) -> Environment {

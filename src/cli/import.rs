@@ -4,7 +4,7 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use crate::render;
-use canonry_app::import::{self, ImportOutcome, ImportRequest};
+use canonry_app::import::{self, ImportOutcome};
 use canonry_app::{Environment, Error};
 use canonry_exchange::import::SourceKind;
 
@@ -29,8 +29,7 @@ pub struct ImportArgs {
 /// # Errors
 /// See [`import::run`].
 pub fn run(args: &ImportArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let request = ImportRequest { source: args.from, dry_run: args.dry_run };
-    let outcome = import::run(environment, &request)?;
+    let outcome = import::run(environment, args.from, args.dry_run)?;
     if outcome.source.is_none() {
         out.remark(render::import::NO_SOURCE);
     }

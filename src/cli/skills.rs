@@ -146,13 +146,14 @@ struct StatsArgs {
 /// See [`Error`].
 pub fn run(args: &SkillsArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let env = match &args.command {
-        SkillsCommand::Learn(args) => &args.commit.environment(env),
-        SkillsCommand::Add(args) => &env.no_verify(args.no_verify()),
-        SkillsCommand::Update(args) => &env.no_verify(args.no_verify()),
-        SkillsCommand::Remove(args) => &env.no_verify(args.no_verify()),
-        _ => env,
+        SkillsCommand::Learn(args) => args.commit.environment(env),
+        SkillsCommand::Add(AddArgs { accept, .. }) | SkillsCommand::Update(UpdateArgs { accept, .. }) => {
+            env.no_verify(accept.commit.no_verify)
+        }
+        SkillsCommand::Remove(args) => env.no_verify(args.commit.no_verify),
+        _ => env.clone(),
     };
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
+    let workspace = Workspace::open(&env, &Basis::WorkTree)?;
     workspace.require_canon()?;
     match &args.command {
         SkillsCommand::Add(args) => skills_remote::run_add(args, &workspace, out),
@@ -173,20 +174,20 @@ fn run_list(args: &SkillsListArgs, workspace: &Workspace, out: &Out<'_>) -> Resu
     if let Some(source) = &args.remote {
         return skills_remote::run_list(source.as_deref(), args.format, workspace, out);
     }
-    let outcome = list::run(workspace, out)?;
+    let entries = list::run(workspace)?;
     out.result(&match (args.xml, args.format) {
-        (true, _) => render_xml(&outcome.entries),
-        (false, Format::Json) => render::skills::list_to_json(&outcome),
-        (false, Format::Human) => render::skills::list_to_text(&outcome, out.style.width),
+        (true, _) => render_xml(&entries),
+        (false, Format::Json) => render::skills::list_to_json(&entries),
+        (false, Format::Human) => render::skills::list_to_text(&entries, out.style.width),
     });
-    if outcome.entries.is_empty() {
-        out.remark(&format!("No skills in {}.\n", outcome.folder));
+    if entries.is_empty() {
+        out.remark(&format!("No skills in {}.\n", workspace.layout.skills()));
     }
     Ok(Status::Done)
 }
 
 fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = matching::run(workspace, &args.text.join(" "), args.top, out)?;
+    let outcome = matching::run(workspace, &args.text.join(" "), args.top)?;
     if outcome.matches.is_empty() {
         out.remark("No skill matches.\n");
     } else if !outcome.has_answer {
@@ -200,7 +201,7 @@ fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 }
 
 fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let outcome = show::run(workspace, &args.name, out)?;
+    let outcome = show::run(workspace, &args.name)?;
     out.result(&match args.format {
         Format::Json => render::skills::skill_to_json(&outcome),
         Format::Human => render::skills::skill_to_text(&outcome),
@@ -223,7 +224,7 @@ fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
 
 fn run_stats(args: &StatsArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
-    let outcome = stats::run(workspace, args.name.as_deref(), now, out)?;
+    let outcome = stats::run(workspace, args.name.as_deref(), now)?;
     out.result(&match (args.json, args.format) {
         (true, _) | (_, Format::Json) => render::skill_use::stats_to_json(&outcome),
         (false, Format::Human) => render::skill_use::stats_to_text(&outcome),

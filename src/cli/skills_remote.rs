@@ -1,5 +1,6 @@
 //! `canonry skills add`, `outdated`, `update`, `install`, `remove` and `list --remote`.
 
+use super::commit_args::OptionalCommitArgs;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
@@ -9,10 +10,7 @@ use canonry_app::skills::remote::update::UpdateResult;
 use canonry_app::skills::remote::{
     Approver, IncomingApproval,
     add::{self, AddSkillsRequest},
-    extend,
-    install::{self, InstallSkillsRequest},
-    list, outdated,
-    remove::{self, RemoveSkillsRequest},
+    extend, install, list, outdated, remove,
     update::{self, UpdateSkillsRequest},
 };
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
@@ -46,12 +44,12 @@ pub struct AddArgs {
     #[arg(long, value_name = "DIR")]
     path: Option<String>,
     #[command(flatten)]
-    accept: AcceptArgs,
+    pub accept: AcceptArgs,
 }
 
 /// Options for accepting skills.
 #[derive(Debug, clap::Args)]
-struct AcceptArgs {
+pub struct AcceptArgs {
     /// Accept without a question
     #[arg(short, long)]
     yes: bool,
@@ -59,14 +57,10 @@ struct AcceptArgs {
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
     /// Show what would be written, and write nothing
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, conflicts_with = "commit")]
     dry_run: bool,
-    /// Commit the skills with the lock, and with the mirrors if these were in sync
-    #[arg(long, conflicts_with = "dry_run")]
-    commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long, requires = "commit")]
-    no_verify: bool,
+    #[command(flatten)]
+    pub commit: OptionalCommitArgs,
 }
 
 /// Show which skills have a new version at their source
@@ -101,7 +95,7 @@ pub struct UpdateArgs {
     #[arg(long, requires = "names")]
     theirs: bool,
     #[command(flatten)]
-    accept: AcceptArgs,
+    pub accept: AcceptArgs,
 }
 
 /// Write the skills that `skills.lock` names and that are missing, exactly as they are pinned
@@ -131,33 +125,8 @@ pub struct RemoveArgs {
     /// Remove edited skills, too; back up their edited files first
     #[arg(long)]
     force: bool,
-    /// Commit the removal, with the mirrors if these were in sync
-    #[arg(long)]
-    commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
-    #[arg(long, requires = "commit")]
-    no_verify: bool,
-}
-
-impl AddArgs {
-    /// Whether git's hooks are skipped.
-    pub fn no_verify(&self) -> bool {
-        self.accept.no_verify
-    }
-}
-
-impl UpdateArgs {
-    /// Whether git's hooks are skipped.
-    pub fn no_verify(&self) -> bool {
-        self.accept.no_verify
-    }
-}
-
-impl RemoveArgs {
-    /// Whether git's hooks are skipped.
-    pub fn no_verify(&self) -> bool {
-        self.no_verify
-    }
+    #[command(flatten)]
+    pub commit: OptionalCommitArgs,
 }
 
 /// The person at the terminal.
@@ -172,11 +141,11 @@ impl Approver for Terminal<'_, '_> {
     fn approve(&mut self, reviews: &[IncomingReview]) -> Result<IncomingApproval, Error> {
         self.out.result(&text::reviews_to_text(reviews));
         let is_person = self.env.agent.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
-        match (self.accepts, is_person) {
-            _ if reviews.iter().all(|review| !review.blocked.is_empty()) => return Ok(IncomingApproval::Accepted),
-            (true, _) => return Ok(IncomingApproval::Accepted),
-            (false, false) => return Ok(IncomingApproval::NobodyToAsk),
-            (false, true) => {}
+        if self.accepts || reviews.iter().all(|review| !review.blocked.is_empty()) {
+            return Ok(IncomingApproval::Accepted);
+        }
+        if !is_person {
+            return Ok(IncomingApproval::NobodyToAsk);
         }
         self.out.result(&text::question(reviews));
         let key = read_key()
@@ -205,7 +174,7 @@ pub fn run_add(args: &AddArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
         allow: allow.clone(),
         extends: false,
         dry_run: *dry_run,
-        commit: *commit,
+        commit: commit.commit,
     };
     let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
     let outcome = add::run(workspace, &request, &mut approver, out)?;
@@ -229,17 +198,14 @@ fn approval_status(approval: Option<IncomingApproval>) -> Status {
 /// See [`Error`].
 pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let AcceptArgs { yes, allow, dry_run, commit, .. } = &args.accept;
-    let prefer = match (args.ours, args.theirs) {
-        (true, _) => Some(update::PreferredVersion::Ours),
-        (_, true) => Some(update::PreferredVersion::Theirs),
-        _ => None,
-    };
+    let ours = args.ours.then_some(update::PreferredVersion::Ours);
+    let prefer = ours.or(args.theirs.then_some(update::PreferredVersion::Theirs));
     let request = UpdateSkillsRequest {
         names: args.names.clone(),
         allow: allow.clone(),
         prefer,
         dry_run: *dry_run,
-        commit: *commit,
+        commit: commit.commit,
     };
     let mut approver = Terminal { env: &workspace.env, out, accepts: *yes || *dry_run };
     let outcome = update::run(workspace, &request, &mut approver, out)?;
@@ -289,8 +255,7 @@ pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -
 /// # Errors
 /// See [`Error`].
 pub fn run_install(args: &InstallArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = InstallSkillsRequest { names: args.names.clone(), allow: args.allow.clone() };
-    let outcome = install::run(workspace, &request, out)?;
+    let outcome = install::run(workspace, &args.names, &args.allow, out)?;
     out.result(&text::installed_to_text(&outcome));
     out.remark(&text::not_installed(&outcome));
     let drift = if args.frozen && !outcome.edited.is_empty() { Status::Findings } else { Status::Done };
@@ -302,8 +267,7 @@ pub fn run_install(args: &InstallArgs, workspace: &Workspace, out: &Out<'_>) -> 
 /// # Errors
 /// See [`Error`].
 pub fn run_remove(args: &RemoveArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let request = RemoveSkillsRequest { names: args.names.clone(), force: args.force, commit: args.commit };
-    let outcome = remove::run(workspace, &request, out)?;
+    let outcome = remove::run(workspace, &args.names, args.force, args.commit.commit, out)?;
     out.result(&text::removed_to_text(&outcome));
     out.remark(&text::not_removed(&outcome));
     Ok(if outcome.edited.is_empty() { Status::Done } else { Status::Refused })
@@ -323,12 +287,12 @@ pub fn run_list(source: Option<&str>, format: Format, workspace: &Workspace, out
         });
         return Ok(Status::Done);
     }
-    let outcome = list::run(workspace)?;
+    let skills = list::run(workspace)?;
     out.result(&match format {
-        Format::Json => text::list_to_json(&outcome),
-        Format::Human => text::list_to_text(&outcome),
+        Format::Json => text::list_to_json(&skills),
+        Format::Human => text::list_to_text(&skills),
     });
-    if outcome.skills.is_empty() {
+    if skills.is_empty() {
         out.remark("No skills from elsewhere.\n");
     }
     Ok(Status::Done)

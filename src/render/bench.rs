@@ -2,152 +2,71 @@
 
 use super::plan::one_line;
 use super::{counted, json};
-use canonry_app::bench::{BenchResults, OwnerResult, PlanResult, RunResult, TriggerTestResult, TriggerTestsResult};
-use canonry_runs::plan::benchmark::{FactGroup, PlannerRun, mean};
-use serde::Serialize;
+use canonry_app::bench::{BenchResults, OwnerResult, PlanResult, TriggerTestResult, TriggerTestsResult};
+use canonry_runs::plan::benchmark::{FactGroup, FactResult, PlannerRun, mean};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// The document `canonry/bench/v1`.
-#[derive(Serialize)]
-struct BenchDocument<'a> {
-    schema: &'static str,
-    plans: Vec<PlanBenchDocument<'a>>,
-    triggers: Vec<TriggersDocument<'a>>,
-    failed: bool,
-}
-
-#[derive(Serialize)]
-struct PlanBenchDocument<'a> {
-    name: &'a str,
-    path: String,
-    min_score: Option<f64>,
-    owners: Vec<OwnerDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct OwnerDocument<'a> {
-    owner: &'a str,
-    score: f64,
-    seconds: Option<f64>,
-    below_minimum: bool,
-    missed: Vec<MissedDocument<'a>>,
-    runs: Vec<RunDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct MissedDocument<'a> {
-    group: &'static str,
-    fact: &'a str,
-    held: usize,
-}
-
-#[derive(Serialize)]
-struct RunDocument<'a> {
-    score: f64,
-    seconds: Option<f64>,
-    problem: Option<&'a str>,
-    groups: BTreeMap<&'static str, f64>,
-    plan: Option<ShapeDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct ShapeDocument<'a> {
-    steps: usize,
-    deps: usize,
-    depth: usize,
-    steps_with_criteria: usize,
-    owners: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct TriggersDocument<'a> {
-    name: &'a str,
-    path: String,
-    owner: Option<&'a str>,
-    passed: usize,
-    tests: Vec<TestDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct TestDocument<'a> {
-    prompt: &'a str,
-    passed: bool,
-    chosen: &'a [String],
-    misses: &'a [String],
-}
-
-/// The document `canonry/bench/v1`.
 pub fn to_json(outcome: &BenchResults) -> String {
-    json::to_text(&BenchDocument {
-        schema: "canonry/bench/v1",
-        plans: outcome.plans.iter().map(plan_document).collect(),
-        triggers: outcome.triggers.iter().map(triggers_document).collect(),
-        failed: outcome.is_failed(),
+    json::to_text(&json!({
+        "schema": "canonry/bench/v1",
+        "plans": outcome.plans.iter().map(plan_document).collect::<Vec<_>>(),
+        "triggers": outcome.triggers.iter().map(triggers_document).collect::<Vec<_>>(),
+        "failed": outcome.is_failed(),
+    }))
+}
+
+fn plan_document(plan: &PlanResult) -> Value {
+    let owner = |result: &OwnerResult| {
+        let summary = &result.summary;
+        let missed =
+            |(fact, held): &(FactResult, usize)| json!({"group": fact.group.name(), "fact": fact.text, "held": held});
+        json!({
+            "owner": result.owner,
+            "score": rounded(summary.score),
+            "seconds": summary.seconds.map(rounded),
+            "below_minimum": result.is_below(plan.min_score),
+            "missed": summary.missed.iter().map(missed).collect::<Vec<_>>(),
+            "runs": result.runs.iter().map(run_document).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "name": plan.name,
+        "path": plan.path,
+        "min_score": plan.min_score,
+        "owners": plan.owners.iter().map(owner).collect::<Vec<_>>(),
     })
 }
 
-fn plan_document(plan: &PlanResult) -> PlanBenchDocument<'_> {
-    let owner = |result: &'_ OwnerResult| result.is_below(plan.min_score);
-    PlanBenchDocument {
-        name: &plan.name,
-        path: plan.path.to_display(),
-        min_score: plan.min_score,
-        owners: plan.owners.iter().map(|result| owner_document(result, owner(result))).collect(),
-    }
-}
-
-fn owner_document(result: &OwnerResult, below_minimum: bool) -> OwnerDocument<'_> {
-    let summary = &result.summary;
-    let missed = summary.missed.iter().map(|(fact, held)| MissedDocument {
-        group: fact.group.name(),
-        fact: &fact.text,
-        held: *held,
-    });
-    OwnerDocument {
-        owner: &result.owner,
-        score: rounded(summary.score),
-        seconds: summary.seconds.map(rounded),
-        below_minimum,
-        missed: missed.collect(),
-        runs: result.runs.iter().map(run_document).collect(),
-    }
-}
-
-fn run_document(RunResult { run, problem }: &RunResult) -> RunDocument<'_> {
+fn run_document(run: &PlannerRun) -> Value {
     let groups = FactGroup::ALL.iter().filter_map(|group| Some((group.name(), rounded(group_score(run, *group)?))));
-    RunDocument {
-        score: rounded(run.score()),
-        seconds: run.seconds.map(rounded),
-        problem: problem.as_deref(),
-        groups: groups.collect(),
-        plan: run.plan.as_ref().map(|plan| ShapeDocument {
-            steps: plan.shape.steps,
-            deps: plan.shape.deps,
-            depth: plan.shape.depth,
-            steps_with_criteria: plan.shape.steps_with_criteria,
-            owners: plan.shape.owners.iter().map(String::as_str).collect(),
-        }),
-    }
+    json!({
+        "score": rounded(run.score()),
+        "seconds": run.seconds.map(rounded),
+        "problem": run.problem,
+        "groups": groups.collect::<BTreeMap<_, _>>(),
+        "plan": run.plan.as_ref().map(|plan| &plan.shape),
+    })
 }
 
-fn triggers_document(result: &TriggerTestsResult) -> TriggersDocument<'_> {
-    TriggersDocument {
-        name: &result.name,
-        path: result.path.to_display(),
-        owner: result.owner.as_deref(),
-        passed: passed(result),
-        tests: result
-            .tests
-            .iter()
-            .map(|test| TestDocument {
-                prompt: &test.prompt,
-                passed: test.misses.is_empty(),
-                chosen: &test.chosen,
-                misses: &test.misses,
-            })
-            .collect(),
-    }
+fn triggers_document(result: &TriggerTestsResult) -> Value {
+    let test = |test: &TriggerTestResult| {
+        json!({
+            "prompt": test.prompt,
+            "passed": test.misses.is_empty(),
+            "chosen": test.chosen,
+            "misses": test.misses,
+        })
+    };
+    json!({
+        "name": result.name,
+        "path": result.path,
+        "owner": result.owner,
+        "passed": passed(result),
+        "tests": result.tests.iter().map(test).collect::<Vec<_>>(),
+    })
 }
 
 fn passed(result: &TriggerTestsResult) -> usize {
@@ -193,7 +112,7 @@ fn plan_text(plan: &PlanResult) -> String {
 fn row(result: &OwnerResult) -> [String; COLUMNS.len()] {
     let summary = &result.summary;
     let group_mean = |group: FactGroup| {
-        let scores: Vec<f64> = result.runs.iter().filter_map(|run| group_score(&run.run, group)).collect();
+        let scores: Vec<f64> = result.runs.iter().filter_map(|run| group_score(run, group)).collect();
         mean(&scores).map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"))
     };
     let [steps, deps, criteria, owners] = FactGroup::ALL.map(group_mean);
@@ -214,7 +133,7 @@ fn owner_text(result: &OwnerResult, min_score: Option<f64>) -> String {
     if let Some(min) = min_score.filter(|_| result.is_below(min_score)) {
         lines.push(format!("the score {:.2} is below the minimum of {min}", result.summary.score));
     }
-    let plans = result.runs.iter().filter(|run| run.run.plan.is_some()).count();
+    let plans = result.runs.iter().filter(|run| run.plan.is_some()).count();
     for (fact, held) in &result.summary.missed {
         lines.push(format!("{}: in {held} of {}", one_line(&fact.text), counted(plans, "plan")));
     }

@@ -5,91 +5,24 @@ use canonry_app::import::ImportOutcome;
 use canonry_exchange::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
 use canonry_model::config::modeline::CONFIG_SCHEMA;
 use canonry_text::RepoPath;
-use serde::Serialize;
+use serde_json::json;
 
 /// Shown if there is nothing to import.
 pub const NO_SOURCE: &str = "Nothing to import: found no files of rulesync, ruler, Trellis, agentic-stack, just-do-it or the tools themselves.\n";
 
-#[derive(Serialize)]
-struct ImportDocument {
-    schema: &'static str,
-    from: Option<&'static str>,
-    also_found: Vec<&'static str>,
-    written: Vec<String>,
-    taken: Vec<JsonImported>,
-    left: Vec<JsonSkipped>,
-    refused: Vec<JsonRefused>,
-    config: Option<JsonConfig>,
-    next: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct JsonImported {
-    from: Vec<String>,
-    to: String,
-    files: usize,
-    new: usize,
-    changes: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct JsonSkipped {
-    path: String,
-    reason: String,
-    advice: Option<String>,
-    unreadable: bool,
-}
-
-#[derive(Serialize)]
-struct JsonRefused {
-    from: String,
-    to: String,
-    reason: String,
-}
-
-#[derive(Serialize)]
-struct JsonConfig {
-    path: String,
-    written: bool,
-    text: String,
-}
-
 /// `canonry/import/v1`
 pub fn document(outcome: &ImportOutcome) -> String {
-    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect::<Vec<String>>();
-    let imported = |item: &ImportedItem| JsonImported {
-        from: paths(&item.from),
-        to: item.to.to_display(),
-        files: item.files,
-        new: item.new_files,
-        changes: item.changes.clone(),
-    };
-    let skipped = |item: &SkippedItem| JsonSkipped {
-        path: item.path.to_display(),
-        reason: item.reason.clone(),
-        advice: Some(item.advice.clone()).filter(|advice| !advice.is_empty()),
-        unreadable: item.is_unreadable,
-    };
-    let refused = outcome.refused.iter().map(|refusal| JsonRefused {
-        from: refusal.from.to_display(),
-        to: refusal.to.to_display(),
-        reason: refusal.reason.clone(),
-    });
-    json::to_text(&ImportDocument {
-        schema: "canonry/import/v1",
-        from: outcome.source.map(SourceKind::name),
-        also_found: outcome.other_sources.iter().map(|kind| kind.name()).collect(),
-        written: paths(&outcome.written),
-        taken: outcome.imported.iter().map(imported).collect(),
-        left: outcome.skipped.iter().map(skipped).collect(),
-        refused: refused.collect(),
-        config: outcome.config.as_ref().map(|config| JsonConfig {
-            path: config.path.to_display(),
-            written: config.is_written,
-            text: config.text.clone(),
-        }),
-        next: outcome.next_steps.clone(),
-    })
+    json::to_text(&json!({
+        "schema": "canonry/import/v1",
+        "from": outcome.source.map(SourceKind::name),
+        "also_found": outcome.other_sources.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "written": outcome.written,
+        "taken": outcome.imported,
+        "left": outcome.skipped,
+        "refused": outcome.refused,
+        "config": outcome.config,
+        "next": outcome.next_steps,
+    }))
 }
 
 /// The outcome for people.
@@ -128,7 +61,7 @@ fn skipped(items: &[SkippedItem]) -> String {
         let hidden = paths.len().saturating_sub(MAX_PATHS);
         paths.truncate(MAX_PATHS);
         let more = if hidden > 0 { format!(" and {hidden} more") } else { String::new() };
-        let advice = if item.advice.is_empty() { String::new() } else { format!("\n          {}", item.advice) };
+        let advice = item.advice.iter().map(|advice| format!("\n          {advice}")).collect::<String>();
         format!("skipped   {}{more}: {}{advice}\n", paths.join(", "), item.reason)
     };
     groups.into_iter().map(line).collect()

@@ -6,7 +6,7 @@ use canonry_app::scaffold::switches::Switch;
 use canonry_mirror::repeated::RepeatedReader;
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice as _;
-use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Adopted skills listed by name before the rest is counted.
@@ -16,51 +16,19 @@ const MAX_SKILLS: usize = 20;
 const CONFLICT_HELP: &str =
     "          Make the skills equal, or rename one, and run `canonry init` again. Until then they stay unchanged.\n";
 
-#[derive(Serialize)]
-struct InitDocument {
-    schema: &'static str,
-    written: Vec<String>,
-    kept: Vec<String>,
-    adopted: Vec<String>,
-    owned: Vec<String>,
-    refused: Vec<JsonRefusal>,
-    switched_on: Vec<String>,
-    switched_off: Vec<JsonSwitch>,
-}
-
-#[derive(Serialize)]
-struct JsonSwitch {
-    key: String,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
-struct JsonRefusal {
-    path: String,
-    reason: String,
-}
-
 /// `canonry/init/v1`
 pub fn document(outcome: &InitOutcome) -> String {
-    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
-    let owned: Vec<RepoPath> = outcome.skills.iter().flat_map(|skill| skill.directories.iter().cloned()).collect();
-    let refused = outcome.refused.iter();
-    json::to_text(&InitDocument {
-        schema: "canonry/init/v1",
-        written: paths(&outcome.written),
-        kept: paths(&outcome.kept),
-        adopted: paths(&outcome.adopted),
-        owned: paths(&owned),
-        refused: refused
-            .map(|refusal| JsonRefusal { path: refusal.path.to_display(), reason: refusal.reason.clone() })
-            .collect(),
-        switched_on: outcome.switched_on.iter().map(|switch| key(switch)).collect(),
-        switched_off: outcome
-            .switched_off
-            .iter()
-            .map(|(switch, reason)| JsonSwitch { key: key(switch), reason })
-            .collect(),
-    })
+    let off = |(switch, reason): &(&Switch, String)| json!({"key": key(switch), "reason": reason});
+    json::to_text(&json!({
+        "schema": "canonry/init/v1",
+        "written": outcome.written,
+        "kept": outcome.kept,
+        "adopted": outcome.adopted,
+        "owned": outcome.skills.iter().flat_map(|skill| &skill.directories).collect::<Vec<_>>(),
+        "refused": outcome.refused,
+        "switched_on": outcome.switched_on.iter().map(|switch| key(switch)).collect::<Vec<_>>(),
+        "switched_off": outcome.switched_off.iter().map(off).collect::<Vec<_>>(),
+    }))
 }
 
 /// `files.claude.hooks`
@@ -166,7 +134,6 @@ fn switches(outcome: &InitOutcome) -> String {
         }
     }
     for (why, keys) in off {
-        let why = why.replace("agent/", &below(&outcome.root));
         let keys: Vec<String> = keys.iter().map(|(key, tools)| format!("{key} ({})", tools.join(", "))).collect();
         text.push_str(&format!("off       {}: {why}\n", keys.join(", ")));
     }
@@ -227,11 +194,6 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
         files => format!("{verb:9} {directory} ({})\n", counted(files.len(), "file")),
     };
     groups.iter().map(line).collect()
-}
-
-/// Prefix of the canon's files.
-fn below(root: &RepoPath) -> String {
-    if root.is_empty() { String::new() } else { format!("{root}/") }
 }
 
 fn next_steps(outcome: &InitOutcome) -> String {

@@ -2,8 +2,8 @@
 
 use super::{counted, json};
 use canonry_app::RepoPath;
-use canonry_app::pack::PackOutcome;
-use serde::Serialize;
+use canonry_app::pack::{PackOutcome, PackRefusal};
+use serde_json::json;
 
 /// Paths that are listed for one kind of change.
 const MAX_LISTED: usize = 10;
@@ -85,47 +85,20 @@ fn folder(path: &RepoPath) -> String {
 }
 
 /// The document `canonry/pack/v1`.
-#[derive(Serialize)]
-struct PackDocument<'a> {
-    schema: &'static str,
-    name: &'a str,
-    out: String,
-    version: String,
-    previous_version: Option<String>,
-    current: bool,
-    skills: &'a [String],
-    written: Vec<String>,
-    removed: Vec<String>,
-    unchanged: usize,
-    refused: Vec<RefusedFile>,
-    notes: &'a [String],
-}
-
-#[derive(Serialize)]
-struct RefusedFile {
-    path: String,
-    reason: String,
-}
-
-/// The document `canonry/pack/v1`.
 pub fn document(outcome: &PackOutcome) -> String {
-    let paths = |paths: &[RepoPath]| paths.iter().map(RepoPath::to_display).collect();
-    json::to_text(&PackDocument {
-        schema: "canonry/pack/v1",
-        name: &outcome.name,
-        out: outcome.out.to_display(),
-        version: outcome.version.to_string(),
-        previous_version: outcome.previous.as_ref().map(ToString::to_string),
-        current: outcome.is_current(),
-        skills: &outcome.skills,
-        written: paths(&outcome.written),
-        removed: paths(&outcome.removed),
-        unchanged: outcome.unchanged,
-        refused: outcome
-            .refused
-            .iter()
-            .map(|(path, refusal)| RefusedFile { path: path.to_display(), reason: refusal.to_string() })
-            .collect(),
-        notes: &outcome.notes,
-    })
+    let refused = |(path, refusal): &(RepoPath, PackRefusal)| json!({"path": path, "reason": refusal.to_string()});
+    json::to_text(&json!({
+        "schema": "canonry/pack/v1",
+        "name": outcome.name,
+        "out": outcome.out,
+        "version": outcome.version.to_string(),
+        "previous_version": outcome.previous.as_ref().map(ToString::to_string),
+        "current": outcome.is_current(),
+        "skills": outcome.skills,
+        "written": outcome.written,
+        "removed": outcome.removed,
+        "unchanged": outcome.unchanged,
+        "refused": outcome.refused.iter().map(refused).collect::<Vec<_>>(),
+        "notes": outcome.notes,
+    }))
 }

@@ -10,7 +10,7 @@ use canonry_app::skills::remote::{IncomingApproval, LocalState, ScriptSummary};
 use canonry_app::skills::remote::{
     add::{self, AddedSkills},
     install::InstalledSkills,
-    list::{self, RemoteSkillList},
+    list::ListedRemoteSkill,
     outdated::{Freshness, OutdatedSkills},
     remove::RemovedSkills,
     update::UpdatedSkills,
@@ -18,7 +18,7 @@ use canonry_app::skills::remote::{
 use canonry_exchange::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
 use canonry_model::finding::{Finding, Severity};
 use canonry_text::RepoPath;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Items that are named for one error.
@@ -76,7 +76,7 @@ fn full_review(review: &IncomingReview) -> String {
     }
     if !silent.is_empty() {
         let names: Vec<String> = silent.iter().map(|script| script.path.to_display()).collect();
-        line("script", &format!("no program and no host is named in {}", names.join(", ")));
+        line("script", &format!("{} (read it: commands are listed of shell scripts only)", names.join(", ")));
     }
     for note in &review.notes {
         line("note", note);
@@ -232,33 +232,21 @@ pub fn offer_to_text(offer: &add::Offer) -> String {
 }
 
 /// The document `canonry/offered-skills/v1`.
-#[derive(Serialize)]
-struct OfferDocument<'a> {
-    schema: &'static str,
-    url: &'a str,
-    commit: String,
-    skills: Vec<OfferedDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct OfferedDocument<'a> {
-    name: &'a str,
-    path: String,
-}
-
-/// The document `canonry/offered-skills/v1`.
 pub fn offer_to_json(offer: &add::Offer) -> String {
-    let skill = |skill: &'_ DiscoveredSkill| skill.path.to_display();
-    let skills = offer.skills.iter().map(|each| OfferedDocument { name: &each.name, path: skill(each) }).collect();
-    let commit = offer.commit.to_string();
-    json::to_text(&OfferDocument { schema: "canonry/offered-skills/v1", url: &offer.source.url, commit, skills })
+    let skill = |skill: &DiscoveredSkill| json!({"name": skill.name, "path": skill.path});
+    json::to_text(&json!({
+        "schema": "canonry/offered-skills/v1",
+        "url": offer.source.url,
+        "commit": offer.commit.to_string(),
+        "skills": offer.skills.iter().map(skill).collect::<Vec<_>>(),
+    }))
 }
 
 /// A line for each skill from elsewhere.
-pub fn list_to_text(outcome: &RemoteSkillList) -> String {
-    let longest = outcome.skills.iter().map(|skill| skill.item.to_string().len()).max().unwrap_or_default();
+pub fn list_to_text(skills: &[ListedRemoteSkill]) -> String {
+    let longest = skills.iter().map(|skill| skill.item.to_string().len()).max().unwrap_or_default();
     let mut text = String::new();
-    for skill in &outcome.skills {
+    for skill in skills {
         let commit = skill.pin.commit.to_hex_with_len(10);
         let source = skill.pin.source.to_string();
         let licence = skill.pin.licence.as_deref().unwrap_or("no licence stated");
@@ -282,84 +270,60 @@ fn state(state: &LocalState) -> &'static str {
     }
 }
 
-/// The document `canonry/remote-skills/v1`.
-#[derive(Serialize)]
-struct RemoteSkillsDocument<'a> {
-    schema: &'static str,
-    skills: Vec<RemoteSkillDocument<'a>>,
-    /// Shared files of a canon, by their paths below it.
-    files: Vec<RemoteSkillDocument<'a>>,
-    /// Sources in `extends` that the canon has nothing from yet; only after asking the sources.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unfetched: Option<&'a [String]>,
+/// An item of the document `canonry/remote-skills/v1`. The state is `unchanged`, `edited` or `missing` in a list; `current`,
+/// `outdated`, `gone` or `unknown` after asking the source.
+fn item_document(item: &RemoteItem, folder: Option<&RepoPath>, pin: &PinnedSkill, state: &str) -> Value {
+    json!({
+        "name": item.to_string(),
+        "folder": folder,
+        "url": pin.source.url,
+        "path": pin.source.path,
+        "ref": pin.source.reference,
+        "commit": pin.commit.to_string(),
+        "content": pin.content.to_string(),
+        "license": pin.licence,
+        "state": state,
+    })
 }
 
-#[derive(Serialize)]
-struct RemoteSkillDocument<'a> {
-    name: String,
-    #[serde(skip)]
-    is_file: bool,
-    folder: Option<String>,
-    url: &'a str,
-    path: String,
-    r#ref: Option<&'a str>,
-    commit: String,
-    content: String,
-    license: Option<&'a str>,
-    /// `unchanged`, `edited` or `missing` in a list; `current`, `outdated`, `gone` or `unknown` after asking the source.
-    state: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latest: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-impl<'a> RemoteSkillDocument<'a> {
-    fn new(item: &RemoteItem, pin: &'a PinnedSkill, state: &'static str) -> Self {
-        Self {
-            name: item.to_string(),
-            is_file: item.is_file(),
-            folder: None,
-            url: &pin.source.url,
-            path: pin.source.path.to_display(),
-            r#ref: pin.source.reference.as_deref(),
-            commit: pin.commit.to_string(),
-            content: pin.content.to_string(),
-            license: pin.licence.as_deref(),
-            state,
-            latest: None,
-            reason: None,
-        }
-    }
-}
-
-fn document<'a>(items: Vec<RemoteSkillDocument<'a>>, unfetched: Option<&'a [String]>) -> String {
-    let (files, skills) = items.into_iter().partition(|item| item.is_file);
-    json::to_text(&RemoteSkillsDocument { schema: "canonry/remote-skills/v1", skills, files, unfetched })
+/// The document `canonry/remote-skills/v1`: the skills, then the shared files of a canon by their paths below it.
+fn document<'a>(items: impl Iterator<Item = (&'a RemoteItem, Value)>) -> Value {
+    let (files, skills): (Vec<_>, Vec<_>) = items.partition(|(item, _)| item.is_file());
+    let values = |items: Vec<(&RemoteItem, Value)>| items.into_iter().map(|(_, value)| value).collect::<Vec<_>>();
+    json!({"schema": "canonry/remote-skills/v1", "skills": values(skills), "files": values(files)})
 }
 
 /// The document `canonry/remote-skills/v1` of a list.
-pub fn list_to_json(outcome: &RemoteSkillList) -> String {
-    let skill = |skill: &'_ list::ListedRemoteSkill| skill.folder.to_display();
-    let documents = outcome.skills.iter().map(|each| RemoteSkillDocument {
-        folder: Some(skill(each)),
-        ..RemoteSkillDocument::new(&each.item, &each.pin, state(&each.state))
-    });
-    document(documents.collect(), None)
+pub fn list_to_json(skills: &[ListedRemoteSkill]) -> String {
+    let value =
+        |skill: &'_ ListedRemoteSkill| item_document(&skill.item, Some(&skill.folder), &skill.pin, state(&skill.state));
+    json::to_text(&document(skills.iter().map(|skill| (&skill.item, value(skill)))))
 }
 
 /// The document `canonry/remote-skills/v1` with what the sources have.
 pub fn outdated_to_json(outcome: &OutdatedSkills) -> String {
     let documents = outcome.skills.iter().map(|(item, (pin, fresh))| {
-        let (state, latest, reason) = match fresh {
-            Freshness::Current => ("current", None, None),
-            Freshness::Outdated { commit, .. } => ("outdated", Some(commit.to_string()), None),
-            Freshness::Gone { .. } => ("gone", None, None),
-            Freshness::Unknown(error) => ("unknown", None, Some(error.message.clone())),
+        let of_state = |state: &str| item_document(item, None, pin, state);
+        let value = match fresh {
+            Freshness::Current => of_state("current"),
+            Freshness::Gone { .. } => of_state("gone"),
+            Freshness::Outdated { commit, .. } => {
+                let mut value = of_state("outdated");
+                value["latest"] = json!(commit.to_string());
+                value
+            }
+            Freshness::Unknown(error) => {
+                let mut value = of_state("unknown");
+                value["reason"] = json!(error.message);
+                value
+            }
         };
-        RemoteSkillDocument { latest, reason, ..RemoteSkillDocument::new(item, pin, state) }
+        (item, value)
     });
-    document(documents.collect(), Some(&outcome.unfetched))
+    let mut document = document(documents);
+    // Sources in `extends` that the canon has nothing from yet are known only after asking the sources.
+    document["unfetched"] = json!(outcome.unfetched);
+    json::to_text(&document)
 }
 
 /// A line for each skill that is not current.

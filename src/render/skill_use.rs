@@ -2,50 +2,32 @@
 
 use super::{committed_line, json};
 use canonry_app::skills::learn::LearnOutcome;
-use canonry_app::skills::stats::{SkillStats, SkillStatsReport};
+use canonry_app::skills::stats::SkillStats;
 use canonry_memory::skill_usage::SkillAdvice;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// The document `canonry/skill-stats/v1`.
-#[derive(Serialize)]
-struct StatsDocument<'a> {
-    schema: &'static str,
-    skills: Vec<SkillUseDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct SkillUseDocument<'a> {
-    name: &'a str,
-    uses: usize,
-    failures: usize,
-    violations: usize,
-    last_used: Option<String>,
-    advice: Option<SkillAdvice>,
-}
-
-impl<'a> SkillUseDocument<'a> {
-    fn new(skill: &'a SkillStats) -> Self {
-        let SkillStats { name, usage, advice } = skill;
-        let last_used = usage.last_used.map(|at| at.to_string());
-        let uses = usage.uses;
-        let failures = usage.failures;
-        let violations = usage.violations;
-        Self { name, uses, failures, violations, last_used, advice: *advice }
-    }
-}
-
-/// The document `canonry/skill-stats/v1`.
-pub fn stats_to_json(outcome: &SkillStatsReport) -> String {
-    let skills = outcome.skills.iter().map(SkillUseDocument::new).collect();
-    json::to_text(&StatsDocument { schema: "canonry/skill-stats/v1", skills })
+pub fn stats_to_json(skills: &[SkillStats]) -> String {
+    let skill = |SkillStats { name, usage, advice }: &SkillStats| {
+        json!({
+            "name": name,
+            "uses": usage.uses,
+            "failures": usage.failures,
+            "violations": usage.violations,
+            "last_used": usage.last_used.map(|at| at.to_string()),
+            "advice": advice,
+        })
+    };
+    let skills: Vec<Value> = skills.iter().map(skill).collect();
+    json::to_text(&json!({"schema": "canonry/skill-stats/v1", "skills": skills}))
 }
 
 /// A table with a line for each skill.
-pub fn stats_to_text(outcome: &SkillStatsReport) -> String {
-    let longest = outcome.skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or_default().max(5);
+pub fn stats_to_text(skills: &[SkillStats]) -> String {
+    let longest = skills.iter().map(|skill| skill.name.chars().count()).max().unwrap_or_default().max(5);
     let mut text = format!("{:longest$}  uses  failures  violations  last used\n", "skill");
-    for SkillStats { name, usage, advice } in &outcome.skills {
+    for SkillStats { name, usage, advice } in skills {
         let last = usage.last_used.map_or_else(|| "never".to_owned(), |at| at.date());
         let advice = match advice {
             Some(SkillAdvice::Rewrite) => "  rewrite: at least half of its uses failed",

@@ -1,29 +1,21 @@
 //! Lists, matches and details of skills.
 
 use super::json;
-use canonry_app::skills::matching::RankedSkill;
-use canonry_app::skills::show::{self, SkillDetails, SkillMirrorState};
-use canonry_app::skills::{list::SkillList, matching::MatchedSkills};
+use canonry_app::skills::matching::{MatchedSkills, RankedSkill};
+use canonry_app::skills::show::{SkillDetails, SkillMirror, SkillMirrorState};
 use canonry_mirror::registry::ManifestEntry;
 use canonry_text::shortened;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// The document `canonry/skills/v1`.
-#[derive(Serialize)]
-struct SkillsDocument<'a> {
-    schema: &'static str,
-    skills: &'a [ManifestEntry],
-}
-
-/// The document `canonry/skills/v1`.
-pub fn list_to_json(outcome: &SkillList) -> String {
-    json::to_text(&SkillsDocument { schema: "canonry/skills/v1", skills: &outcome.entries })
+pub fn list_to_json(entries: &[ManifestEntry]) -> String {
+    json::to_text(&json!({"schema": "canonry/skills/v1", "skills": entries}))
 }
 
 /// A line per skill, with as much of its description as fits.
-pub fn list_to_text(outcome: &SkillList, width: usize) -> String {
-    let longest = outcome.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
+pub fn list_to_text(entries: &[ManifestEntry], width: usize) -> String {
+    let longest = entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or_default();
     let room = width.saturating_sub(longest + 2).max(20);
     let line = |entry: &ManifestEntry| {
         let note = entry.deprecation().map(|note| format!("({note}) ")).unwrap_or_default();
@@ -33,48 +25,7 @@ pub fn list_to_text(outcome: &SkillList, width: usize) -> String {
             shortened(&format!("{note}{}", entry.description), room.saturating_sub(1))
         )
     };
-    outcome.entries.iter().map(line).collect()
-}
-
-/// The document `canonry/skill-matches/v1`.
-#[derive(Serialize)]
-struct MatchesDocument<'a> {
-    schema: &'static str,
-    has_answer: bool,
-    matches: Vec<MatchDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct MatchDocument<'a> {
-    name: &'a str,
-    path: &'a str,
-    description: &'a str,
-    triggers: &'a [String],
-    words: f64,
-    preconditions: &'a [String],
-    missing: &'a [String],
-    constraints: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deprecated: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replaced_by: Option<&'a str>,
-}
-
-impl<'a> MatchDocument<'a> {
-    fn new(found: &'a RankedSkill) -> Self {
-        Self {
-            name: &found.entry.name,
-            path: &found.entry.path,
-            description: &found.entry.description,
-            triggers: &found.triggers,
-            words: rounded(found.words),
-            preconditions: &found.entry.preconditions,
-            missing: &found.unmet,
-            constraints: &found.entry.constraints,
-            deprecated: found.entry.deprecated.as_deref(),
-            replaced_by: found.entry.replaced_by.as_deref(),
-        }
-    }
+    entries.iter().map(line).collect()
 }
 
 fn rounded(words: f64) -> f64 {
@@ -83,8 +34,27 @@ fn rounded(words: f64) -> f64 {
 
 /// The document `canonry/skill-matches/v1`.
 pub fn matches_to_json(outcome: &MatchedSkills) -> String {
-    let matches = outcome.matches.iter().map(MatchDocument::new).collect();
-    json::to_text(&MatchesDocument { schema: "canonry/skill-matches/v1", has_answer: outcome.has_answer, matches })
+    let document = |found: &RankedSkill| {
+        let entry = &found.entry;
+        let mut document = json!({
+            "name": entry.name,
+            "path": entry.path,
+            "description": entry.description,
+            "triggers": found.triggers,
+            "words": rounded(found.words),
+            "preconditions": entry.preconditions,
+            "missing": found.unmet,
+            "constraints": entry.constraints,
+        });
+        for (key, value) in [("deprecated", &entry.deprecated), ("replaced_by", &entry.replaced_by)] {
+            if let Some(value) = value {
+                document[key] = json!(value);
+            }
+        }
+        document
+    };
+    let matches: Vec<Value> = outcome.matches.iter().map(document).collect();
+    json::to_text(&json!({"schema": "canonry/skill-matches/v1", "has_answer": outcome.has_answer, "matches": matches}))
 }
 
 /// Each skill with the reasons for its rank and its unmet preconditions.
@@ -108,46 +78,32 @@ pub fn matches_to_text(outcome: &MatchedSkills) -> String {
 }
 
 /// The document `canonry/skill/v1`.
-#[derive(Serialize)]
-struct ShownSkillDocument<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    entry: &'a ManifestEntry,
-    frontmatter: &'a str,
-    files: Vec<String>,
-    missing: &'a [String],
-    mirrors: Vec<MirrorDocument>,
-}
-
-#[derive(Serialize)]
-struct MirrorDocument {
-    target: &'static str,
-    path: String,
-    state: String,
-}
-
-/// The document `canonry/skill/v1`.
 pub fn skill_to_json(outcome: &SkillDetails) -> String {
-    let mirror = |mirror: &show::SkillMirror| MirrorDocument {
-        target: mirror.target,
-        path: mirror.path.to_display(),
-        state: match &mirror.state {
-            SkillMirrorState::InSync => "in step".to_owned(),
-            SkillMirrorState::Outdated => "not in step; run `canonry sync`".to_owned(),
-            SkillMirrorState::Missing => "not written yet; run `canonry sync`".to_owned(),
-            SkillMirrorState::Foreign => "not canonry's".to_owned(),
-            SkillMirrorState::Excluded => "excluded by the config or the skill".to_owned(),
-            SkillMirrorState::Refused { path, reason } => format!("{path}: {reason}"),
-        },
+    let mirror = |mirror: &SkillMirror| {
+        let state =
+            if mirror.state == SkillMirrorState::InSync { "in step".to_owned() } else { state_text(&mirror.state) };
+        json!({"target": mirror.target, "path": mirror.path, "state": state})
     };
-    json::to_text(&ShownSkillDocument {
-        schema: "canonry/skill/v1",
-        entry: &outcome.entry,
-        frontmatter: &outcome.frontmatter,
-        files: outcome.files.iter().map(|path| path.to_display()).collect(),
-        missing: &outcome.unmet,
-        mirrors: outcome.mirrors.iter().map(mirror).collect(),
-    })
+    let mut document = json!({"schema": "canonry/skill/v1"});
+    if let (Some(document), Value::Object(entry)) = (document.as_object_mut(), json!(outcome.entry)) {
+        document.extend(entry);
+    }
+    document["frontmatter"] = json!(outcome.frontmatter);
+    document["files"] = json!(outcome.files);
+    document["missing"] = json!(outcome.unmet);
+    document["mirrors"] = outcome.mirrors.iter().map(mirror).collect();
+    json::to_text(&document)
+}
+
+fn state_text(state: &SkillMirrorState) -> String {
+    match state {
+        SkillMirrorState::InSync => "in sync".to_owned(),
+        SkillMirrorState::Outdated => "out of sync; run `canonry sync`".to_owned(),
+        SkillMirrorState::Missing => "missing; run `canonry sync`".to_owned(),
+        SkillMirrorState::Foreign => "not written by canonry".to_owned(),
+        SkillMirrorState::Excluded => "excluded by the config or the skill".to_owned(),
+        SkillMirrorState::Refused { path, reason } => format!("{path}: {reason}"),
+    }
 }
 
 /// The path, the frontmatter, the files and the mirrors of a skill.
@@ -164,15 +120,7 @@ pub fn skill_to_text(outcome: &SkillDetails) -> String {
         let _ = writeln!(text, "not ready {unmet}");
     }
     for mirror in &outcome.mirrors {
-        let state = match &mirror.state {
-            SkillMirrorState::InSync => "in sync".to_owned(),
-            SkillMirrorState::Outdated => "out of sync; run `canonry sync`".to_owned(),
-            SkillMirrorState::Missing => "missing; run `canonry sync`".to_owned(),
-            SkillMirrorState::Foreign => "not written by canonry".to_owned(),
-            SkillMirrorState::Excluded => "excluded by the config or the skill".to_owned(),
-            SkillMirrorState::Refused { path, reason } => format!("{path}: {reason}"),
-        };
-        let _ = writeln!(text, "mirror    {}: {state}", mirror.path);
+        let _ = writeln!(text, "mirror    {}: {}", mirror.path, state_text(&mirror.state));
     }
     text
 }

@@ -1,6 +1,7 @@
 //! The errors of jobs, and their conversion from the errors of lower layers.
 
 use canonry_model::canon::io_diagnosis::advice;
+use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
 use canonry_repo::apply::ApplyError;
 use canonry_repo::git::claims::ClaimError;
@@ -12,6 +13,7 @@ use canonry_repo::git::user::UserError;
 use canonry_repo::git::worktrees::WorktreeError;
 use canonry_repo::view::ViewError;
 use canonry_repo::view::locks::SurveyError;
+use canonry_text::RepoPath;
 
 /// The classes of errors that a caller reacts to; the command line maps each to an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,26 @@ impl Error {
     pub fn places(mut self, places: Vec<Location>) -> Self {
         self.places = places;
         self
+    }
+
+    /// A file that another process changed between reading and writing it.
+    pub(crate) fn changed_meanwhile(path: &RepoPath) -> Self {
+        Self::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
+            .help("run this again")
+    }
+
+    /// Suggests the known name that is most like the given one, otherwise what to do.
+    #[must_use]
+    pub(crate) fn suggest<'a>(
+        self,
+        given: &str,
+        known: impl IntoIterator<Item = &'a str>,
+        otherwise: impl Into<String>,
+    ) -> Self {
+        match closest_match(given, known) {
+            Some(near) => self.help(format!("did you mean `{near}`?")),
+            None => self.help(otherwise),
+        }
     }
 
     /// Adds what to do.

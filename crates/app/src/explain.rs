@@ -3,7 +3,6 @@
 use crate::{Error, ErrorKind};
 pub use canonry_lint::Rule;
 use canonry_lint::{self as rules};
-use canonry_model::config::closest_match;
 
 /// The rule with this id, or an alias of it.
 ///
@@ -11,10 +10,11 @@ use canonry_model::config::closest_match;
 /// There is no such rule. The help suggests a similar id.
 pub fn find_rule(id: &str) -> Result<&'static Rule, Error> {
     rules::find(id).ok_or_else(|| {
-        let error = Error::new(ErrorKind::Usage, format!("unknown rule `{id}`"));
-        match closest_match(id, rules::all().map(|rule| rule.id)) {
-            Some(similar) => error.help(format!("did you mean `{similar}`?")),
-            None => error.help("run `canonry explain --list` to list the rules"),
-        }
+        let known = rules::all().map(|rule| rule.id);
+        Error::new(ErrorKind::Usage, format!("unknown rule `{id}`")).suggest(
+            id,
+            known,
+            "run `canonry explain --list` to list the rules",
+        )
     })
 }

@@ -3,7 +3,7 @@
 use crate::canon_location::open_for_canon;
 use crate::configuration::Origin;
 use crate::diffs::FileDiff;
-use crate::{Environment, Error, ErrorKind, Workspace, trust};
+use crate::{Environment, Error, ErrorKind, Workspace, file_edits, trust};
 use canonry_agents::ManagedPart;
 pub use canonry_exchange::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
 use canonry_exchange::import::{ImportResult, ImportSource, is_tool_file};
@@ -13,22 +13,13 @@ use canonry_model::canon::presence::is_document;
 use canonry_model::canon::{Blob, FileMode, FileState};
 use canonry_model::config::is_mirror_path;
 use canonry_model::edit::{Edit, EditContent};
-use canonry_repo::apply::{Session, WritePlan};
+use canonry_repo::apply::WritePlan;
 use canonry_repo::view::load::LOG_LIMIT;
 use canonry_repo::view::tool_files::{may_be_owned, without_managed_parts};
 use canonry_repo::view::{IgnoreMode, View};
 use canonry_text::RepoPath;
 use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Sources and options of an import.
-#[derive(Clone, Copy, Debug)]
-pub struct ImportRequest {
-    /// The source; `None` to detect it.
-    pub source: Option<SourceKind>,
-    /// Report the changes without making them.
-    pub dry_run: bool,
-}
 
 /// Items that a run imported, or would import in a dry run.
 #[derive(Debug, Default)]
@@ -57,27 +48,24 @@ pub struct ImportOutcome {
     pub diffs: Vec<FileDiff>,
 }
 
-/// Imports a source. Never overwrites a file, and never changes the source.
+/// Imports a source, or the one that is detected. Never overwrites a file, and never changes the source.
 ///
 /// # Errors
 /// The canon's directory is not usable, the source does not exist or is ambiguous, a sync was interrupted, or a file
 /// system error.
-pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportOutcome, Error> {
+pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool) -> Result<ImportOutcome, Error> {
     let workspace = open_for_canon(environment)?;
-    let session = if request.dry_run { None } else { Some(begin(&workspace)?) };
+    let session = if dry_run { None } else { Some(file_edits::begin(&workspace, |path| !may_be_owned(path))?) };
     let state = ImportState::load(&workspace)?;
     let detected = state.detected_sources();
-    let Some(kind) = choose_source(request.source, &detected)? else {
-        return Ok(ImportOutcome { dry_run: request.dry_run, ..ImportOutcome::default() });
+    let Some(kind) = choose_source(source, &detected)? else {
+        return Ok(ImportOutcome { dry_run, ..ImportOutcome::default() });
     };
     let mut result = canonry_exchange::import::import(kind, &state.source());
     add_document(&workspace, &mut result);
     let view = &workspace.view;
-    let diffs = if request.dry_run {
-        result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect()
-    } else {
-        Vec::new()
-    };
+    let diffs =
+        if dry_run { result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect() } else { Vec::new() };
     let conflicts = match session {
         Some(mut session) => {
             let plan = WritePlan { edits: &result.edits, back_up: &[], locks: Vec::new() };
@@ -91,8 +79,8 @@ pub fn run(environment: &Environment, request: &ImportRequest) -> Result<ImportO
         None => Vec::new(),
     };
     let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
-    let outcome = ImportOutcome { other_sources, dry_run: request.dry_run, diffs, ..outcome(kind, result, conflicts) };
-    if !request.dry_run {
+    let outcome = ImportOutcome { other_sources, dry_run, diffs, ..outcome(kind, result, conflicts) };
+    if !dry_run {
         trust::pin_files(&workspace, &outcome.written)?;
     }
     Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
@@ -182,18 +170,6 @@ fn choose_source(requested: Option<SourceKind>, detected: &[SourceKind]) -> Resu
             Err(Error::new(ErrorKind::Usage, message).help(help))
         }
     }
-}
-
-/// Acquires the write lock.
-fn begin(workspace: &Workspace) -> Result<Session, Error> {
-    let session = Session::begin(&workspace.git_dir()?)?;
-    session.sweep(&workspace.view);
-    // The journal of an interrupted sync separates its own files from user files. An import would replace the journal.
-    if session.pending().iter().any(|(path, _)| may_be_owned(path)) {
-        return Err(Error::new(ErrorKind::Refused, "a sync was interrupted and has to finish first")
-            .help("run `canonry sync`, then this again"));
-    }
-    Ok(session)
 }
 
 /// The files of the sources and of the canon.

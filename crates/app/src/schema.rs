@@ -2,7 +2,6 @@
 
 use crate::{Error, ErrorKind};
 pub use canonry_model::canon::schema::SchemaKind;
-use canonry_model::config::closest_match;
 
 /// The kind with this name.
 ///
@@ -10,10 +9,11 @@ use canonry_model::config::closest_match;
 /// There is no such kind. The help suggests a similar name.
 pub fn find(name: &str) -> Result<SchemaKind, Error> {
     SchemaKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-        let error = Error::new(ErrorKind::Usage, format!("there is no schema `{name}`"));
-        match closest_match(name, SchemaKind::ALL.map(SchemaKind::name)) {
-            Some(similar) => error.help(format!("did you mean `{similar}`?")),
-            None => error.help("run `canonry schema` to list the schemas"),
-        }
+        let known = SchemaKind::ALL.map(SchemaKind::name);
+        Error::new(ErrorKind::Usage, format!("there is no schema `{name}`")).suggest(
+            name,
+            known,
+            "run `canonry schema` to list the schemas",
+        )
     })
 }

@@ -5,7 +5,6 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_mirror::registry::{ManifestEntry, Requirement, SearchableSkill, parse_requirements};
 use canonry_model::canon::Blob;
 use canonry_model::canon::inventory::Inventory;
-use canonry_model::config::closest_match;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::skill_registry::{ListedSkills, entries};
 use canonry_repo::view::survey::mirrored;
@@ -70,10 +69,7 @@ pub fn find_skill(workspace: &Workspace, name: &str) -> Result<RepoPath, Error> 
         return Ok(skills[at].path.clone());
     }
     let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{}`", single_line(name)));
-    Err(match closest_match(name, names.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry skills list` to see all skills"),
-    })
+    Err(error.suggest(name, names.iter().map(String::as_str), "run `canonry skills list` to see all skills"))
 }
 
 /// Checks whether the files and commands that preconditions name exist.

@@ -1,6 +1,7 @@
 //! Paths in a repository.
 
 use bstr::{BStr, BString, ByteSlice};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::sync::Arc;
 
@@ -154,6 +155,13 @@ fn is_plain(bytes: &[u8]) -> bool {
         begins = *byte == b'/';
     }
     !begins || bytes.is_empty()
+}
+
+/// As it is displayed.
+impl Serialize for RepoPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl fmt::Display for RepoPath {

@@ -10,7 +10,6 @@ use canonry_lint as rules;
 use canonry_model::canon::benchmark::{Benchmark, BenchmarkContent};
 use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::Inventory;
-use canonry_model::config::closest_match;
 use canonry_repo::view::{IgnoreMode, load};
 use canonry_runs::plan::benchmark::{OwnerSummary, PlannerRun};
 use recorded::Recordings;
@@ -59,18 +58,9 @@ pub struct OwnerResult {
     /// The owner's name.
     pub owner: String,
     /// The runs in order.
-    pub runs: Vec<RunResult>,
+    pub runs: Vec<PlannerRun>,
     /// The runs as a whole.
     pub summary: OwnerSummary,
-}
-
-/// A run of an owner.
-#[derive(Clone, Debug)]
-pub struct RunResult {
-    /// The plan and the time.
-    pub run: PlannerRun,
-    /// Why there is no plan.
-    pub problem: Option<String>,
 }
 
 /// The results of a file with trigger tests.
@@ -121,22 +111,41 @@ impl BenchResults {
 pub fn run(workspace: &Workspace, request: &BenchRequest, progress: &dyn Progress) -> Result<BenchResults, Error> {
     workspace.require_canon()?;
     let recordings = request.recorded.as_deref().map(|folder| Recordings::load(workspace, folder)).transpose()?;
+    let run = BenchRun { workspace, request, recordings: recordings.as_ref(), progress };
     let mut outcome = BenchResults::default();
     for benchmark in load_all(workspace, request.name.as_deref())? {
         let Ok(document) = &benchmark.document else { continue };
         match &document.content {
             BenchmarkContent::Plan(_) if request.triggers_only => {}
-            BenchmarkContent::Plan(plan) => {
-                let run = plans::PlanBenchmarkRun { workspace, request, recordings: recordings.as_ref(), progress };
-                outcome.plans.push(run.run(&benchmark, plan)?);
-            }
-            BenchmarkContent::Triggers(tests) => {
-                let run = triggers::TriggerRun { workspace, request, recordings: recordings.as_ref(), progress };
-                outcome.triggers.extend(run.run(&benchmark, tests)?);
-            }
+            BenchmarkContent::Plan(plan) => outcome.plans.push(run.plan_benchmark(&benchmark, plan)?),
+            BenchmarkContent::Triggers(tests) => outcome.triggers.extend(run.trigger_tests(&benchmark, tests)?),
         }
     }
     Ok(outcome)
+}
+
+/// A run of benchmarks.
+struct BenchRun<'a> {
+    workspace: &'a Workspace,
+    request: &'a BenchRequest,
+    recordings: Option<&'a Recordings<'a>>,
+    progress: &'a dyn Progress,
+}
+
+impl BenchRun<'_> {
+    /// The owners to run for a benchmark, or those with recorded outputs. `default` are those that the benchmark names.
+    fn owners(&self, benchmark: &str, default: &[String]) -> Vec<String> {
+        let requested = &self.request.owners;
+        match self.recordings {
+            Some(recordings) => {
+                let mut owners = recordings.owners(benchmark);
+                owners.retain(|owner| requested.is_empty() || requested.contains(owner));
+                owners
+            }
+            None if requested.is_empty() => default.to_vec(),
+            None => requested.clone(),
+        }
+    }
 }
 
 /// Loads the benchmarks, or the named one.
@@ -153,12 +162,10 @@ fn load_all(workspace: &Workspace, name: Option<&str>) -> Result<Vec<Benchmark>,
         let names: Vec<String> = benchmarks.iter().map(Benchmark::name).collect();
         benchmarks.retain(|benchmark| benchmark.name() == name);
         if benchmarks.is_empty() {
+            let all = format!("the benchmarks are {}", names.join(", "));
+            let otherwise = if names.is_empty() { no_benchmarks(workspace) } else { all };
             let error = Error::new(ErrorKind::Unreadable, format!("there is no benchmark `{name}`"));
-            return Err(match closest_match(name, names.iter().map(String::as_str)) {
-                Some(near) => error.help(format!("did you mean `{near}`?")),
-                None if names.is_empty() => error.help(no_benchmarks(workspace)),
-                None => error.help(format!("the benchmarks are {}", names.join(", "))),
-            });
+            return Err(error.suggest(name, names.iter().map(String::as_str), otherwise));
         }
     }
     if benchmarks.is_empty() {

@@ -1,53 +1,33 @@
 //! Runs a plan benchmark.
 
 use super::recorded::Recordings;
-use super::{BenchRequest, OwnerResult, PlanResult, RunResult};
-use crate::{Error, Progress, Workspace};
+use super::{BenchRun, OwnerResult, PlanResult};
+use crate::Error;
 use canonry_model::canon::benchmark::{Benchmark, PlanBenchmark};
 use canonry_model::canon::schema::Schemas;
 use canonry_repo::view::load;
 use canonry_runs::plan::benchmark::{PlannerOutput, PlannerRun, extract_plan, score, summarize};
 
-/// A plan benchmark with its surroundings.
-pub(super) struct PlanBenchmarkRun<'a> {
-    pub workspace: &'a Workspace,
-    pub request: &'a BenchRequest,
-    pub recordings: Option<&'a Recordings<'a>>,
-    pub progress: &'a dyn Progress,
-}
-
-impl PlanBenchmarkRun<'_> {
+impl BenchRun<'_> {
     /// Scores the recorded outputs, or those of new runs.
     ///
     /// # Errors
     /// A recorded output cannot be read, or an owner cannot be run.
-    pub fn run(&self, benchmark: &Benchmark, plan: &PlanBenchmark) -> Result<PlanResult, Error> {
+    pub(super) fn plan_benchmark(&self, benchmark: &Benchmark, plan: &PlanBenchmark) -> Result<PlanResult, Error> {
         let name = benchmark.name();
         let schemas = load::schemas(&self.workspace.view, &self.workspace.layout)?;
         let mut owners = Vec::new();
-        for owner in self.owners(&name, plan) {
+        for owner in self.owners(&name, &plan.owners) {
             let outputs = match self.recordings {
                 Some(recordings) => recorded_outputs(recordings, &name, &owner)?,
                 None => self.new_outputs(&owner, plan)?,
             };
-            let runs: Vec<RunResult> = outputs.into_iter().map(|output| scored(output, plan, &schemas)).collect();
-            let planned: Vec<PlannerRun> = runs.iter().map(|run| run.run.clone()).collect();
-            owners.push(OwnerResult { owner, summary: summarize(&planned), runs });
+            let runs: Vec<PlannerRun> =
+                outputs.into_iter().map(|output| score_output(output, plan, &schemas)).collect();
+            owners.push(OwnerResult { owner, summary: summarize(&runs), runs });
         }
         let path = self.workspace.view.full(&benchmark.path);
         Ok(PlanResult { name, path, min_score: plan.min_score, owners })
-    }
-
-    fn owners(&self, name: &str, plan: &PlanBenchmark) -> Vec<String> {
-        match self.recordings {
-            Some(recordings) => {
-                let mut owners = recordings.owners(name);
-                owners.retain(|owner| self.request.owners.is_empty() || self.request.owners.contains(owner));
-                owners
-            }
-            None if self.request.owners.is_empty() => plan.owners.clone(),
-            None => self.request.owners.clone(),
-        }
     }
 }
 
@@ -68,15 +48,15 @@ fn recorded_outputs(recordings: &Recordings<'_>, name: &str, owner: &str) -> Res
     Ok(outputs.map(|output| RunOutput::Printed { output, seconds: None, file: None }).collect())
 }
 
-fn scored(output: RunOutput, benchmark: &PlanBenchmark, schemas: &Schemas) -> RunResult {
+fn score_output(output: RunOutput, benchmark: &PlanBenchmark, schemas: &Schemas) -> PlannerRun {
     let (output, measured, file) = match output {
         RunOutput::Printed { output, seconds, file } => (PlannerOutput::parse(&output), seconds, file),
         RunOutput::Failed { reason, seconds } => {
-            return RunResult { run: PlannerRun { plan: None, seconds }, problem: Some(reason) };
+            return PlannerRun { plan: None, seconds, problem: Some(reason) };
         }
     };
     let seconds = measured.or(output.seconds);
     let plan = extract_plan(&output.message, schemas).or_else(|| extract_plan(&file?, schemas));
     let problem = plan.is_none().then(|| "the output contains no plan".to_owned());
-    RunResult { run: PlannerRun { plan: plan.map(|plan| score(&plan, &benchmark.expected)), seconds }, problem }
+    PlannerRun { plan: plan.map(|plan| score(&plan, &benchmark.expected)), seconds, problem }
 }

@@ -1,7 +1,8 @@
 //! Runs owners, each time in a fresh copy of the files.
 
-use super::plans::{PlanBenchmarkRun, RunOutput};
-use super::triggers::{Answers, TriggerRun};
+use super::BenchRun;
+use super::plans::RunOutput;
+use super::triggers::Answers;
 use crate::command_guard::CommandGuard;
 use crate::owners::check_command;
 use crate::{Error, ErrorKind, Workspace};
@@ -10,7 +11,6 @@ use canonry_mirror::registry::trigger_tests::trigger_prompt;
 use canonry_model::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
 use canonry_model::canon::owners::{Owner, Owners, PromptDelivery};
 use canonry_model::canon::{Blob, FileMode, TreeEntry};
-use canonry_model::config::closest_match;
 use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerExit};
 use canonry_repo::fs as writes;
 use canonry_repo::view::{IgnoreMode, load};
@@ -34,7 +34,7 @@ const POLL: (Duration, Duration) = (Duration::from_millis(2), Duration::from_mil
 /// Names of the file that a planner may write in place of an answer.
 const PLAN_FILES: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
 
-impl PlanBenchmarkRun<'_> {
+impl BenchRun<'_> {
     /// Runs an owner as often as the benchmark says.
     ///
     /// # Errors
@@ -46,9 +46,7 @@ impl PlanBenchmarkRun<'_> {
         self.progress.notice(&tool.announcement(owner, u64::from(runs)));
         (0..runs).map(|_| tool.run(&prompt)).collect()
     }
-}
 
-impl TriggerRun<'_> {
     /// Asks an owner once per test.
     ///
     /// # Errors
@@ -96,11 +94,10 @@ impl<'a> BenchTool<'a> {
                 check_command(workspace, &CommandGuard::load(workspace)?, name, owner)?;
                 Ok(Self { workspace, owner: owner.clone() })
             }
-            None => Err(unreadable(format!("{full} has no owner `{name}`")).help(
-                match closest_match(name, owners.owners.keys().map(String::as_str)) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "add it with its `argv`".to_owned(),
-                },
+            None => Err(unreadable(format!("{full} has no owner `{name}`")).suggest(
+                name,
+                owners.owners.keys().map(String::as_str),
+                "add it with its `argv`",
             )),
         }
     }

@@ -1,32 +1,27 @@
 //! Runs trigger tests.
 
-use super::recorded::Recordings;
-use super::{BenchRequest, TriggerTestResult, TriggerTestsResult};
+use super::{BenchRun, TriggerTestResult, TriggerTestsResult};
+use crate::Error;
 use crate::skill_catalog::SkillCatalog;
-use crate::{Error, Progress, Workspace};
 use canonry_mirror::registry::ManifestEntry;
 use canonry_mirror::registry::trigger_tests::{TriggerResult, skills_in_answer, test_answer, test_matching};
 use canonry_model::canon::benchmark::{Benchmark, TriggerBenchmark, TriggerTest};
 use canonry_runs::plan::benchmark::PlannerOutput;
 use std::collections::BTreeMap;
 
-/// Trigger tests with their surroundings.
-pub(super) struct TriggerRun<'a> {
-    pub workspace: &'a Workspace,
-    pub request: &'a BenchRequest,
-    pub recordings: Option<&'a Recordings<'a>>,
-    pub progress: &'a dyn Progress,
-}
-
 /// The answers of an owner by the number of the test, from 1, or why it did not answer.
 pub(super) type Answers = BTreeMap<u32, Result<String, String>>;
 
-impl TriggerRun<'_> {
+impl BenchRun<'_> {
     /// Tests the matching of skills, then each owner.
     ///
     /// # Errors
     /// The skills cannot be listed, a recorded output cannot be read, or an owner cannot be run.
-    pub fn run(&self, benchmark: &Benchmark, triggers: &TriggerBenchmark) -> Result<Vec<TriggerTestsResult>, Error> {
+    pub(super) fn trigger_tests(
+        &self,
+        benchmark: &Benchmark,
+        triggers: &TriggerBenchmark,
+    ) -> Result<Vec<TriggerTestsResult>, Error> {
         let skills = SkillCatalog::load(self.workspace)?.searchable(self.workspace);
         let entries: Vec<ManifestEntry> = skills.iter().map(|skill| skill.entry.clone()).collect();
         let name = benchmark.name();
@@ -35,7 +30,7 @@ impl TriggerRun<'_> {
             |owner: Option<String>, tests| TriggerTestsResult { name: name.clone(), path: path.clone(), owner, tests };
         let by_matching = |test: &TriggerTest| named(test, test_matching(test, &skills, triggers.top));
         let mut results = vec![result(None, triggers.tests.iter().map(by_matching).collect())];
-        for owner in self.owners(&name) {
+        for owner in self.owners(&name, &[]) {
             let answers = match self.recordings {
                 Some(recordings) => recordings
                     .outputs(&name, &owner)?
@@ -49,17 +44,6 @@ impl TriggerRun<'_> {
             results.push(result(Some(owner.clone()), tests.collect()));
         }
         Ok(results)
-    }
-
-    fn owners(&self, name: &str) -> Vec<String> {
-        match self.recordings {
-            Some(recordings) => {
-                let mut owners = recordings.owners(name);
-                owners.retain(|owner| self.request.owners.is_empty() || self.request.owners.contains(owner));
-                owners
-            }
-            None => self.request.owners.clone(),
-        }
     }
 }
 

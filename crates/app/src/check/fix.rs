@@ -180,7 +180,7 @@ impl Fixes {
     pub fn write(mut self, workspace: &Workspace) -> Result<AppliedFixes, Error> {
         let mut renamed = Vec::new();
         if !self.edits.is_empty() {
-            let mut session = file_edits::begin(workspace)?;
+            let mut session = file_edits::begin_plan(workspace)?;
             let plan = WritePlan { edits: &self.edits, back_up: &[], locks: Vec::new() };
             let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
             self.changed_meanwhile.extend(applied.conflicts);

@@ -10,7 +10,6 @@ use canonry_model::canon::file_kind::is_task_within;
 use canonry_model::canon::rule_scope::{RuleScope, split_policy};
 use canonry_model::canon::schema::Schemas;
 use canonry_model::canon::task::{Task, TaskFile};
-use canonry_model::config::closest_match;
 use canonry_repo::view::{IgnoreMode, PathKind, load};
 use canonry_text::{RepoPath, secrets};
 use globset::GlobBuilder;
@@ -68,10 +67,7 @@ fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
     }
     let folder = workspace.view.full(&tasks);
     let error = Error::new(ErrorKind::Unreadable, format!("there is no task `{id}` in {folder}"));
-    Err(match closest_match(id, ids.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("add {folder}/{id}/task.yaml")),
-    })
+    Err(error.suggest(id, ids.iter().map(String::as_str), format!("add {folder}/{id}/task.yaml")))
 }
 
 fn valid_task(workspace: &Workspace, file: TaskFile) -> Result<Task, Error> {

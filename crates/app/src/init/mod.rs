@@ -63,7 +63,7 @@ pub struct InitOutcome {
     /// The switches of tool files that the new config turns on.
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
-    pub switched_off: Vec<(&'static Switch, &'static str)>,
+    pub switched_off: Vec<(&'static Switch, String)>,
     /// Tools that will see each skill several times; empty if an existing config chose the targets.
     pub repeated: Vec<RepeatedReader>,
     /// Whether nothing was written.
@@ -84,7 +84,7 @@ pub struct AdoptedSkill {
 }
 
 /// A path that was not changed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct InitRefusal {
     /// The path.
     pub path: RepoPath,

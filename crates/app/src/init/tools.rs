@@ -3,7 +3,7 @@
 use crate::Workspace;
 use crate::configuration::Origin;
 use crate::scaffold::ScaffoldSize;
-use crate::scaffold::switches::{OptionalSources, Switch, SwitchRequirement, files_config, switches_of};
+use crate::scaffold::switches::{Switch, SwitchRequirement, files_config, switches_of};
 use canonry_agents::{ToolFileRequest, desired_tool_files};
 use canonry_model::config::Target;
 use canonry_repo::view::PathKind;
@@ -72,7 +72,7 @@ pub(super) struct ToolSwitches {
     /// Those that a new config turns on.
     pub on: Vec<&'static Switch>,
     /// Those that stay off, and why.
-    pub off: Vec<(&'static Switch, &'static str)>,
+    pub off: Vec<(&'static Switch, String)>,
 }
 
 /// Why a context file stays as it is.
@@ -85,7 +85,7 @@ const INCOMPLETE: &str = "the tool cannot express all of it; `canonry check` say
 
 /// Whether a tool would get a file of the canon without a part of it, such as the environment of a server.
 fn loses_a_part(workspace: &Workspace, switch: &Switch) -> bool {
-    if matches!(switch.requires, SwitchRequirement::Scaffold | SwitchRequirement::Unsupported(_)) {
+    if !matches!(switch.requires, SwitchRequirement::Canon(_)) {
         return false;
     }
     let files = files_config(&[switch]);
@@ -114,26 +114,31 @@ impl ToolSwitches {
                 found => found.into_iter().map(|found| found.tool).collect(),
             },
         };
-        let exists = |name: &str| workspace.view.kind(&workspace.layout.root().join(name)) != PathKind::Nothing;
-        let sources = OptionalSources {
-            mcp_servers: exists("mcp.json"),
-            subagents: exists("agents"),
-            commands: exists("commands"),
-            team_hooks: exists("hooks.yaml"),
-            rules: exists("rules"),
-            ignore: exists("ignore"),
-        };
         let mut switches = Self::default();
         for switch in switches_of(&tools) {
             let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
-            let missing = switch.requires.missing(sources);
-            let missing = missing.or_else(|| loses_a_part(workspace, switch).then_some(INCOMPLETE));
-            match missing.or_else(|| switch.context_file().is_some_and(is_link).then_some(LINKED)) {
-                Some(why) => switches.off.push((switch, why)),
-                None if workspace.origin == Origin::Elsewhere => switches.on.push(switch),
-                None if (switch.is_on)(&workspace.config.files) => {}
-                None => switches.off.push((switch, CONFIG_KEPT)),
-            }
+            let missing = match switch.requires {
+                SwitchRequirement::Scaffold => None,
+                SwitchRequirement::Canon(name) => {
+                    let path = workspace.layout.root().join(name);
+                    (workspace.view.kind(&path) == PathKind::Nothing).then(|| format!("there is no {path} yet"))
+                }
+                SwitchRequirement::Unsupported(why) => Some(why.to_owned()),
+            };
+            let is_new_config = workspace.origin == Origin::Elsewhere;
+            let why = if let Some(missing) = missing {
+                missing
+            } else if loses_a_part(workspace, switch) {
+                INCOMPLETE.to_owned()
+            } else if switch.context_file().is_some_and(is_link) {
+                LINKED.to_owned()
+            } else if is_new_config || (switch.is_on)(&workspace.config.files) {
+                switches.on.extend(is_new_config.then_some(switch));
+                continue;
+            } else {
+                CONFIG_KEPT.to_owned()
+            };
+            switches.off.push((switch, why));
         }
         switches
     }

@@ -2,7 +2,7 @@
 
 use crate::consolidation::plan;
 use crate::consolidation::transaction::{commit_files, execute, redirect_to_branch};
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, Workspace};
 use canonry_repo::apply::log_transaction::{LogChanges, LogTransaction, PendingCommit, PrepareError};
 use canonry_repo::apply::{ApplyError, Session};
 use canonry_repo::git::commit::Committed;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// `memory undo` can undo the changes.
 ///
 /// # Errors
-/// [`ErrorKind::Contention`] if a file changed meanwhile; writing or committing failed.
+/// [`crate::ErrorKind::Contention`] if a file changed meanwhile; writing or committing failed.
 pub(super) fn write_files(
     workspace: &Workspace,
     session: &Session,
@@ -32,10 +32,7 @@ pub(super) fn write_files(
     let outcome = execute(workspace, transaction, commit_files)?;
     match outcome.overtaken.first() {
         None => Ok(outcome.commit),
-        Some(path) => {
-            let message = format!("{path} changed while this command ran and was left alone");
-            Err(Error::new(ErrorKind::Contention, message).help("run this again"))
-        }
+        Some(path) => Err(Error::changed_meanwhile(path)),
     }
 }
 

@@ -6,7 +6,6 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_exchange::pack::plan::PackFile;
 use canonry_model::canon::inventory::{Inventory, SkillFolder};
 use canonry_model::canon::{FileMode, FileState};
-use canonry_model::config::closest_match;
 use canonry_model::config::pack::is_selected;
 use canonry_model::edit::EditContent;
 use canonry_repo::view::IgnoreMode;
@@ -83,10 +82,7 @@ fn check_patterns(patterns: &[String], names: &[String]) -> Result<(), Error> {
     let unmatched = patterns.iter().find(|pattern| !names.iter().any(|name| is_selected(pattern, name)));
     let Some(pattern) = unmatched else { return Ok(()) };
     let error = Error::new(ErrorKind::Unreadable, format!("`{pattern}` in `pack.skills` matches no skill"));
-    Err(match closest_match(pattern, names.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry skills list` to see all skills"),
-    })
+    Err(error.suggest(pattern, names.iter().map(String::as_str), "run `canonry skills list` to see all skills"))
 }
 
 /// A plugin has one folder for all skills, on file systems that may ignore case.

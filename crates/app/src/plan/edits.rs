@@ -22,11 +22,11 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 /// Takes canonry's lock, and waits for another command that holds it: a run must not fail because of a short one.
 ///
 /// # Errors
-/// See [`file_edits::begin`]; [`ErrorKind::Contention`] if the lock stays held.
+/// See [`file_edits::begin_plan`]; [`ErrorKind::Contention`] if the lock stays held.
 pub(super) fn begin_patiently(workspace: &Workspace) -> Result<Session, Error> {
     let started = Instant::now();
     loop {
-        match file_edits::begin(workspace) {
+        match file_edits::begin_plan(workspace) {
             Err(error) if error.kind == ErrorKind::Contention && started.elapsed() < LOCK_WAIT => {
                 std::thread::sleep(LOCK_POLL);
             }
@@ -107,7 +107,7 @@ fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: Str
     // The state is read before the bytes, so that a later change is noticed before the file is replaced.
     let was = view.probe().state(path).filter(|state| state.mode.is_file());
     let is_same = view.read(path, PLAN_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
-    let was = was.filter(|_| is_same).ok_or_else(|| changed(path))?;
+    let was = was.filter(|_| is_same).ok_or_else(|| Error::changed_meanwhile(path))?;
     let bytes = after.into_bytes();
     let now = FileState { id: blob_id(workspace, &bytes)?, mode: was.mode };
     Ok(Edit::Write { path: path.clone(), content: EditContent::Bytes(bytes), was: Some(was), now })
@@ -137,10 +137,5 @@ pub(super) fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), 
 pub(super) fn write(workspace: &Workspace, session: &mut Session, edit: Edit) -> Result<(), Error> {
     let plan = WritePlan { edits: &[edit], back_up: &[], locks: Vec::new() };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
-    applied.conflicts.first().map_or(Ok(()), |path| Err(changed(path)))
-}
-
-pub(super) fn changed(path: &RepoPath) -> Error {
-    Error::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
-        .help("run this again")
+    applied.conflicts.first().map_or(Ok(()), |path| Err(Error::changed_meanwhile(path)))
 }

@@ -139,8 +139,5 @@ pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
 /// The error about a step that the plan does not have.
 pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
     let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
-    match closest_match(id, steps.iter().map(PlanStep::id_text)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry plan show` to see all steps"),
-    }
+    error.suggest(id, steps.iter().map(PlanStep::id_text), "run `canonry plan show` to see all steps")
 }

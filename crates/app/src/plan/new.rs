@@ -41,7 +41,7 @@ pub fn run(workspace: &Workspace, request: &NewPlanRequest) -> Result<NewPlanOut
     check_plan_id(id)
         .map_err(|error| Error::new(ErrorKind::Usage, format!("`{id}` is not a plan id")).help(error.to_string()))?;
     workspace.require_canon()?;
-    let mut session = file_edits::begin(workspace)?;
+    let mut session = file_edits::begin_plan(workspace)?;
     let folder = PlanFolder::new(workspace, id);
     if let Some(plan) = &folder.plan {
         return Err(Error::new(ErrorKind::Refused, format!("{} exists", workspace.view.full(plan)))

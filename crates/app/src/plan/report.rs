@@ -34,7 +34,7 @@ pub struct PlanReport {
 /// [`ErrorKind::Unreadable`] if the plan is not found or has errors. When writing: [`ErrorKind::Refused`] if a step is not
 /// complete, or if there is no verification, or it does not hold, or it is older than the last report.
 pub fn run(workspace: &Workspace, request: &PlanReportRequest) -> Result<PlanReport, Error> {
-    let mut session = request.write.then(|| file_edits::begin(workspace)).transpose()?;
+    let mut session = request.write.then(|| file_edits::begin_plan(workspace)).transpose()?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let folder = loaded.folder(workspace);
     let report = CombinedReport::build(&loaded.id, &loaded.plan, verification(workspace, &folder, &loaded.plan));

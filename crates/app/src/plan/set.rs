@@ -50,7 +50,7 @@ pub struct StatusChange {
 /// is not allowed; [`ErrorKind::Contention`] if another run holds the lock or a file changed meanwhile.
 pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusChange, Error> {
     // Before the plan is read, so that two runs cannot start the same step.
-    let mut session = file_edits::begin(workspace)?;
+    let mut session = file_edits::begin_plan(workspace)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let document = loaded.document()?;
     let states = StepStates::of_document(document);

@@ -35,18 +35,8 @@ impl Switch {
 pub enum SwitchRequirement {
     /// Files of the scaffold.
     Scaffold,
-    /// The canon's `mcp.json`.
-    McpServers,
-    /// The canon's `agents/`.
-    Subagents,
-    /// The canon's `commands/`.
-    Commands,
-    /// The canon's `hooks.yaml`.
-    TeamHooks,
-    /// The canon's `rules/`.
-    Rules,
-    /// The canon's `ignore`.
-    Ignore,
+    /// A file or folder of the canon.
+    Canon(&'static str),
     /// Nothing helps: the tool ignores the file.
     Unsupported(&'static str),
 }
@@ -66,23 +56,23 @@ macro_rules! switch {
 
 /// Every switch that `init` knows, by tool.
 pub const SWITCHES: &[Switch] = {
-    use SwitchRequirement::{Commands, Ignore, McpServers, Rules, Scaffold, Subagents, TeamHooks, Unsupported};
+    use SwitchRequirement::{Canon, Scaffold, Unsupported};
     &[
         switch!(AGENTS.context: "map", "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it", Scaffold,
             |files| files.agents.context != AgentsMdMode::Off),
-        switch!(AGENTS.rules: "true", "rules in AGENTS.md, from agent/rules", Rules, |files| files.agents.rules),
+        switch!(AGENTS.rules: "true", "rules in AGENTS.md, from agent/rules", Canon("rules"), |files| files.agents.rules),
         switch!(CLAUDE.context: "import", "a CLAUDE.md imports AGENTS.md; without one, AGENTS.md is read", Scaffold,
             |files| files.claude.context != ContextMode::Off),
         switch!(CLAUDE.permissions: "true", "permissions in .claude/settings.json", Scaffold, |files| files.claude.permissions),
         switch!(CLAUDE.hooks: "true", "hooks in .claude/settings.json: guards, memory, context", Scaffold,
             |files| files.claude.hooks),
-        switch!(CLAUDE.mcp: "true", ".mcp.json, from agent/mcp.json", McpServers, |files| files.claude.mcp),
-        switch!(CLAUDE.subagents: "true", ".claude/agents, from agent/agents", Subagents, |files| files.claude.subagents),
-        switch!(CLAUDE.commands: "true", ".claude/commands, from agent/commands", Commands, |files| files.claude.commands),
-        switch!(CLAUDE.team_hooks: "true", "hooks in .claude/settings.json, from agent/hooks.yaml", TeamHooks,
+        switch!(CLAUDE.mcp: "true", ".mcp.json, from agent/mcp.json", Canon("mcp.json"), |files| files.claude.mcp),
+        switch!(CLAUDE.subagents: "true", ".claude/agents, from agent/agents", Canon("agents"), |files| files.claude.subagents),
+        switch!(CLAUDE.commands: "true", ".claude/commands, from agent/commands", Canon("commands"), |files| files.claude.commands),
+        switch!(CLAUDE.team_hooks: "true", "hooks in .claude/settings.json, from agent/hooks.yaml", Canon("hooks.yaml"),
             |files| files.claude.team_hooks),
-        switch!(CLAUDE.rules: "true", ".claude/rules, from agent/rules", Rules, |files| files.claude.rules),
-        switch!(CLAUDE.ignore: "true", "denied reads in .claude/settings.json, from agent/ignore", Ignore,
+        switch!(CLAUDE.rules: "true", ".claude/rules, from agent/rules", Canon("rules"), |files| files.claude.rules),
+        switch!(CLAUDE.ignore: "true", "denied reads in .claude/settings.json, from agent/ignore", Canon("ignore"),
             |files| files.claude.ignore),
         switch!(GEMINI.context: "setting", ".gemini/settings.json names AGENTS.md as context", Scaffold,
             |files| files.gemini.context != ContextMode::Off),
@@ -90,76 +80,43 @@ pub const SWITCHES: &[Switch] = {
             |files| files.gemini.hooks),
         switch!(GEMINI.permissions: "true", ".gemini/policies/canonry.toml",
             Unsupported("Gemini CLI ignores the policies of a workspace; the hooks enforce them"), |files| files.gemini.permissions),
-        switch!(GEMINI.mcp: "true", "MCP servers in .gemini/settings.json, from agent/mcp.json", McpServers,
+        switch!(GEMINI.mcp: "true", "MCP servers in .gemini/settings.json, from agent/mcp.json", Canon("mcp.json"),
             |files| files.gemini.mcp),
-        switch!(GEMINI.subagents: "true", ".gemini/agents, from agent/agents", Subagents, |files| files.gemini.subagents),
-        switch!(GEMINI.commands: "true", ".gemini/commands, from agent/commands", Commands, |files| files.gemini.commands),
-        switch!(GEMINI.team_hooks: "true", "hooks in .gemini/settings.json, from agent/hooks.yaml", TeamHooks,
+        switch!(GEMINI.subagents: "true", ".gemini/agents, from agent/agents", Canon("agents"), |files| files.gemini.subagents),
+        switch!(GEMINI.commands: "true", ".gemini/commands, from agent/commands", Canon("commands"), |files| files.gemini.commands),
+        switch!(GEMINI.team_hooks: "true", "hooks in .gemini/settings.json, from agent/hooks.yaml", Canon("hooks.yaml"),
             |files| files.gemini.team_hooks),
-        switch!(GEMINI.ignore: "true", ".geminiignore, from agent/ignore", Ignore, |files| files.gemini.ignore),
-        switch!(GEMINI.aiexclude: "true", ".aiexclude for Gemini Code Assist, from agent/ignore", Ignore,
+        switch!(GEMINI.ignore: "true", ".geminiignore, from agent/ignore", Canon("ignore"), |files| files.gemini.ignore),
+        switch!(GEMINI.aiexclude: "true", ".aiexclude for Gemini Code Assist, from agent/ignore", Canon("ignore"),
             |files| files.gemini.aiexclude),
         switch!(CODEX.permissions: "true", ".codex/rules/canonry.rules", Scaffold, |files| files.codex.permissions),
         switch!(CODEX.hooks: "true", ".codex/hooks.json: guards, memory, context", Scaffold, |files| files.codex.hooks),
-        switch!(CODEX.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", McpServers, |files| files.codex.mcp),
-        switch!(CODEX.subagents: "true", ".codex/agents, from agent/agents", Subagents, |files| files.codex.subagents),
-        switch!(CODEX.team_hooks: "true", ".codex/hooks.json, from agent/hooks.yaml", TeamHooks,
+        switch!(CODEX.mcp: "true", "MCP servers in .codex/config.toml, from agent/mcp.json", Canon("mcp.json"), |files| files.codex.mcp),
+        switch!(CODEX.subagents: "true", ".codex/agents, from agent/agents", Canon("agents"), |files| files.codex.subagents),
+        switch!(CODEX.team_hooks: "true", ".codex/hooks.json, from agent/hooks.yaml", Canon("hooks.yaml"),
             |files| files.codex.team_hooks),
         switch!(CURSOR.permissions: "true", "permissions in .cursor/cli.json", Scaffold, |files| files.cursor.permissions),
         switch!(CURSOR.hooks: "true", ".cursor/hooks.json: guards, memory, context", Scaffold, |files| files.cursor.hooks),
-        switch!(CURSOR.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", McpServers, |files| files.cursor.mcp),
-        switch!(CURSOR.subagents: "true", ".cursor/agents, from agent/agents", Subagents, |files| files.cursor.subagents),
-        switch!(CURSOR.commands: "true", ".cursor/commands, from agent/commands", Commands, |files| files.cursor.commands),
-        switch!(CURSOR.team_hooks: "true", ".cursor/hooks.json, from agent/hooks.yaml", TeamHooks,
+        switch!(CURSOR.mcp: "true", ".cursor/mcp.json, from agent/mcp.json", Canon("mcp.json"), |files| files.cursor.mcp),
+        switch!(CURSOR.subagents: "true", ".cursor/agents, from agent/agents", Canon("agents"), |files| files.cursor.subagents),
+        switch!(CURSOR.commands: "true", ".cursor/commands, from agent/commands", Canon("commands"), |files| files.cursor.commands),
+        switch!(CURSOR.team_hooks: "true", ".cursor/hooks.json, from agent/hooks.yaml", Canon("hooks.yaml"),
             |files| files.cursor.team_hooks),
-        switch!(CURSOR.rules: "true", ".cursor/rules, from agent/rules", Rules, |files| files.cursor.rules),
-        switch!(CURSOR.ignore: "true", ".cursorignore, from agent/ignore", Ignore, |files| files.cursor.ignore),
+        switch!(CURSOR.rules: "true", ".cursor/rules, from agent/rules", Canon("rules"), |files| files.cursor.rules),
+        switch!(CURSOR.ignore: "true", ".cursorignore, from agent/ignore", Canon("ignore"), |files| files.cursor.ignore),
         switch!(ANTIGRAVITY.context: "true", ".agents/rules/canonry.md, the root instructions", Scaffold,
             |files| files.antigravity.context),
-        switch!(ANTIGRAVITY.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", McpServers,
+        switch!(ANTIGRAVITY.mcp: "true", ".agents/mcp_config.json, from agent/mcp.json", Canon("mcp.json"),
             |files| files.antigravity.mcp),
-        switch!(ANTIGRAVITY.subagents: "true", ".agents/agents, from agent/agents", Subagents,
+        switch!(ANTIGRAVITY.subagents: "true", ".agents/agents, from agent/agents", Canon("agents"),
             |files| files.antigravity.subagents),
-        switch!(ANTIGRAVITY.commands: "true", ".agents/workflows, from agent/commands", Commands,
+        switch!(ANTIGRAVITY.commands: "true", ".agents/workflows, from agent/commands", Canon("commands"),
             |files| files.antigravity.commands),
-        switch!(ANTIGRAVITY.team_hooks: "true", ".agents/hooks.json, from agent/hooks.yaml", TeamHooks,
+        switch!(ANTIGRAVITY.team_hooks: "true", ".agents/hooks.json, from agent/hooks.yaml", Canon("hooks.yaml"),
             |files| files.antigravity.team_hooks),
-        switch!(ANTIGRAVITY.rules: "true", ".agents/rules, from agent/rules", Rules, |files| files.antigravity.rules),
+        switch!(ANTIGRAVITY.rules: "true", ".agents/rules, from agent/rules", Canon("rules"), |files| files.antigravity.rules),
     ]
 };
-
-/// The optional sources of tool files that the canon has.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OptionalSources {
-    pub mcp_servers: bool,
-    pub subagents: bool,
-    pub commands: bool,
-    pub team_hooks: bool,
-    pub rules: bool,
-    pub ignore: bool,
-}
-
-impl SwitchRequirement {
-    /// Why a switch with this requirement stays off; `None` if it can be on.
-    pub fn missing(self, sources: OptionalSources) -> Option<&'static str> {
-        match self {
-            Self::McpServers if !sources.mcp_servers => Some("there is no agent/mcp.json yet"),
-            Self::Subagents if !sources.subagents => Some("there is no agent/agents yet"),
-            Self::Commands if !sources.commands => Some("there is no agent/commands yet"),
-            Self::TeamHooks if !sources.team_hooks => Some("there is no agent/hooks.yaml yet"),
-            Self::Rules if !sources.rules => Some("there is no agent/rules yet"),
-            Self::Ignore if !sources.ignore => Some("there is no agent/ignore yet"),
-            Self::Unsupported(why) => Some(why),
-            Self::Scaffold
-            | Self::McpServers
-            | Self::Subagents
-            | Self::Commands
-            | Self::TeamHooks
-            | Self::Rules
-            | Self::Ignore => None,
-        }
-    }
-}
 
 /// The switches of some tools. [`Target::AGENTS`] is always included if any tool is chosen.
 pub fn switches_of(tools: &[Target]) -> impl Iterator<Item = &'static Switch> {

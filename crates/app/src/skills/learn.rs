@@ -183,10 +183,7 @@ fn write(workspace: &Workspace, path: &RepoPath, name: &str, text: &str, now: Ti
     let done = execute(workspace, transaction, |_, _| Ok(None))?;
     match done.overtaken.first() {
         None => Ok(false),
-        Some(path) => {
-            let message = format!("{path} changed while this command ran and was left alone");
-            Err(Error::new(ErrorKind::Contention, message).help("run this again"))
-        }
+        Some(path) => Err(Error::changed_meanwhile(path)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Ranks the skills that fit a task.
 
 use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
-use crate::{Error, Progress, Workspace};
+use crate::{Error, Workspace};
 use canonry_mirror::registry::{ManifestEntry, has_answer, match_skills};
 
 /// The matching skills, the best first.
@@ -30,7 +30,7 @@ pub struct RankedSkill {
 ///
 /// # Errors
 /// Git's own files cannot be read.
-pub fn run(workspace: &Workspace, task: &str, top: usize, _progress: &dyn Progress) -> Result<MatchedSkills, Error> {
+pub fn run(workspace: &Workspace, task: &str, top: usize) -> Result<MatchedSkills, Error> {
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
     let preconditions = PreconditionChecker::new(workspace);
     let matches = match_skills(&skills, task);

@@ -2,12 +2,12 @@
 
 use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
 use crate::sync::state::SyncState;
-use crate::{Error, ErrorKind, Progress, Workspace};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_mirror::SyncPlan;
 use canonry_mirror::registry::ManifestEntry;
 use canonry_model::canon::Blob;
 use canonry_model::canon::inventory::SkillFolder;
-use canonry_model::config::{Target, closest_match};
+use canonry_model::config::Target;
 use canonry_model::edit::OverwriteMode;
 use canonry_repo::apply::unfinished;
 use canonry_repo::view::PathKind;
@@ -66,7 +66,7 @@ pub enum SkillMirrorState {
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if there is no such skill, or no tool can read it.
-pub fn run(workspace: &Workspace, name: &str, _progress: &dyn Progress) -> Result<SkillDetails, Error> {
+pub fn run(workspace: &Workspace, name: &str) -> Result<SkillDetails, Error> {
     let catalog = SkillCatalog::load(workspace)?;
     let entries = catalog.entries(workspace);
     let skills = &catalog.inventory.skills;
@@ -95,10 +95,7 @@ fn not_found(name: &str, entries: &[ManifestEntry], catalog: &SkillCatalog) -> E
         return Error::new(ErrorKind::Unreadable, message).help("run `canonry check` to see what is wrong");
     }
     let error = Error::new(ErrorKind::Unreadable, format!("there is no skill `{name}`"));
-    match closest_match(name, entries.iter().map(|entry| entry.name.as_str())) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry skills list` to see all skills"),
-    }
+    error.suggest(name, entries.iter().map(|entry| entry.name.as_str()), "run `canonry skills list` to see all skills")
 }
 
 fn frontmatter_text(workspace: &Workspace, skill: &SkillFolder) -> String {

@@ -2,20 +2,13 @@
 
 use crate::skill_catalog::{SkillCatalog, find_skill};
 use crate::skill_usage::add_snapshots;
-use crate::{Error, ErrorKind, Progress, Workspace};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_memory::Ruleset;
 use canonry_memory::skill_usage::{SkillAdvice, SkillUsage, UsageTable};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::view::log::read_log;
 
-/// The counted skills.
-#[derive(Clone, Debug)]
-pub struct SkillStatsReport {
-    /// The skills by name.
-    pub skills: Vec<SkillStats>,
-}
-
-/// A skill.
+/// The use of a skill.
 #[derive(Clone, Debug)]
 pub struct SkillStats {
     /// The name of its folder.
@@ -26,17 +19,12 @@ pub struct SkillStats {
     pub advice: Option<SkillAdvice>,
 }
 
-/// Counts the rows of the log and of all snapshots, for one skill by the name of its folder, or for all. `now` decides
+/// Counts the rows of the log and of all snapshots, for one skill by the name of its folder, or for all, sorted by name. `now` decides
 /// what is stale; by default it is the current time. Writes nothing.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
-pub fn run(
-    workspace: &Workspace,
-    name: Option<&str>,
-    now: Option<Timestamp>,
-    _progress: &dyn Progress,
-) -> Result<SkillStatsReport, Error> {
+pub fn run(workspace: &Workspace, name: Option<&str>, now: Option<Timestamp>) -> Result<Vec<SkillStats>, Error> {
     let now = now.unwrap_or_else(|| workspace.env.clock.now());
     let mut names: Vec<String> = match name {
         Some(name) => vec![find_skill(workspace, name)?.file_name_lossy()],
@@ -59,5 +47,5 @@ pub fn run(
         let usage = table.usage(&name);
         SkillStats { name, usage, advice: usage.advice(now) }
     };
-    Ok(SkillStatsReport { skills: names.into_iter().map(stats).collect() })
+    Ok(names.into_iter().map(stats).collect())
 }

@@ -71,14 +71,13 @@ impl<'a> ImportPlan<'a> {
 
     /// Skips a path. `advice` is empty if there is nothing to do.
     pub fn skip(&mut self, path: &RepoPath, reason: impl Into<String>, advice: impl Into<String>) {
-        let item =
-            SkippedItem { path: path.clone(), reason: reason.into(), advice: advice.into(), is_unreadable: false };
-        self.skipped.push(item);
+        let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
+        self.skipped.push(SkippedItem { path: path.clone(), reason: reason.into(), advice, is_unreadable: false });
     }
 
     /// Skips a path that cannot be read.
     pub fn skip_unreadable(&mut self, path: &RepoPath, reason: impl Into<String>) {
-        let advice = "fix it, then run this again".to_owned();
+        let advice = Some("fix it, then run this again".to_owned());
         self.skipped.push(SkippedItem { path: path.clone(), reason: reason.into(), advice, is_unreadable: true });
     }
 

@@ -2,6 +2,7 @@
 
 use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
+use serde::Serialize;
 
 /// The edits and the report of an import.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ pub struct ImportResult {
 }
 
 /// A file, or a skill with its files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportedItem {
     /// Its sources; several if they are equal.
     pub from: Vec<RepoPath>,
@@ -30,26 +31,28 @@ pub struct ImportedItem {
     /// The number of its files.
     pub files: usize,
     /// The number of files that are new in the canon.
+    #[serde(rename = "new")]
     pub new_files: usize,
     /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }
 
 /// An item that is not imported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SkippedItem {
     /// Its path.
     pub path: RepoPath,
     /// Why it is skipped.
     pub reason: String,
-    /// Remedy; empty if there is nothing to do.
-    pub advice: String,
+    /// Remedy; `None` if there is nothing to do.
+    pub advice: Option<String>,
     /// Whether it cannot be read.
+    #[serde(rename = "unreadable")]
     pub is_unreadable: bool,
 }
 
 /// An item that would overwrite content of the canon.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportRefusal {
     /// Its source.
     pub from: RepoPath,
@@ -60,12 +63,13 @@ pub struct ImportRefusal {
 }
 
 /// A config for the tools of the source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GeneratedConfig {
     /// Its path.
     pub path: RepoPath,
+    /// Whether it is written. An existing config is never changed.
+    #[serde(rename = "written")]
+    pub is_written: bool,
     /// Its text.
     pub text: String,
-    /// Whether it is written. An existing config is never changed.
-    pub is_written: bool,
 }

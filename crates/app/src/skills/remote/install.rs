@@ -8,15 +8,6 @@ use super::write::{SkillChanges, WriteOptions, Written, recover, write};
 use crate::{Error, ErrorKind, Progress, Workspace};
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
 
-/// Options of an installation from the lock.
-#[derive(Clone, Debug, Default)]
-pub struct InstallSkillsRequest {
-    /// The names of the skills; empty for all.
-    pub names: Vec<String>,
-    /// Security rules whose errors are accepted.
-    pub allow: Vec<String>,
-}
-
 /// Installed items.
 #[derive(Clone, Debug, Default)]
 pub struct InstalledSkills {
@@ -29,25 +20,27 @@ pub struct InstalledSkills {
     pub written: Written,
 }
 
-/// Installs what is missing. A skill that exists is never changed, and the lock is never written.
+/// Installs what is missing of the named skills, or of all if `names` is empty. A skill that exists is never changed, and the lock
+/// is never written. `allow` are security rules whose errors are accepted.
 ///
 /// # Errors
 /// The lock cannot be read; see also [`write`]. A skill that cannot be fetched is in the outcome.
 pub fn run(
     workspace: &Workspace,
-    request: &InstallSkillsRequest,
+    names: &[String],
+    allow: &[String],
     progress: &dyn Progress,
 ) -> Result<InstalledSkills, Error> {
-    super::add::check_allowed(&request.allow)?;
+    super::add::check_allowed(allow)?;
     recover(workspace)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = InstalledSkills::default();
     let mut changes = SkillChanges::default();
-    if request.names.is_empty() {
+    if names.is_empty() {
         outcome.failed = super::unfetched::missing(workspace, &lock)?;
     }
-    let selected = select(workspace, &lock, &request.names)?;
+    let selected = select(workspace, &lock, names)?;
     let neighbours = Neighbours::load(workspace, selected.keys())?;
     let mut texts = workspace.view.texts();
     progress.start("skills", selected.len());
@@ -69,7 +62,7 @@ pub fn run(
                 }
                 None => outcome.edited.push(item),
             },
-            LocalState::Missing => match installable(workspace, &item, &pin, &request.allow, &neighbours) {
+            LocalState::Missing => match installable(workspace, &item, &pin, allow, &neighbours) {
                 Ok(tree) => {
                     // Now that the tree is known, files that git ignores count, too.
                     let skill = local::load(workspace, &item, &folder, &[&tree])?;

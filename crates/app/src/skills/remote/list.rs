@@ -7,12 +7,6 @@ use crate::{Error, Workspace};
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem};
 use canonry_text::RepoPath;
 
-/// The skills from elsewhere, sorted by name, then the files.
-#[derive(Clone, Debug)]
-pub struct RemoteSkillList {
-    pub skills: Vec<ListedRemoteSkill>,
-}
-
 /// A skill or a file from elsewhere.
 #[derive(Clone, Debug)]
 pub struct ListedRemoteSkill {
@@ -22,11 +16,11 @@ pub struct ListedRemoteSkill {
     pub state: LocalState,
 }
 
-/// Lists the skills that the lock names. Needs no network.
+/// Lists the skills that the lock names, sorted by name, then the files. Needs no network.
 ///
 /// # Errors
 /// The lock or a skill cannot be read.
-pub fn run(workspace: &Workspace) -> Result<RemoteSkillList, Error> {
+pub fn run(workspace: &Workspace) -> Result<Vec<ListedRemoteSkill>, Error> {
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let mut skills = Vec::new();
@@ -39,5 +33,5 @@ pub fn run(workspace: &Workspace) -> Result<RemoteSkillList, Error> {
         };
         skills.push(ListedRemoteSkill { item, folder, pin, state });
     }
-    Ok(RemoteSkillList { skills })
+    Ok(skills)
 }

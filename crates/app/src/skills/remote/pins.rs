@@ -4,7 +4,6 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem, SkillsLock};
 use canonry_model::canon::Blob;
 use canonry_model::canon::blob::BlobError;
-use canonry_model::config::closest_match;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,8 +72,5 @@ fn not_pinned(lock: &SkillsLock, name: &str) -> Error {
     let error =
         Error::new(ErrorKind::Unreadable, format!("`{shown}` does not come from elsewhere: the lock does not name it"));
     let known: Vec<String> = lock.items.keys().map(RemoteItem::to_string).collect();
-    match closest_match(name, known.iter().map(String::as_str)) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help("run `canonry skills list --remote` to see these skills"),
-    }
+    error.suggest(name, known.iter().map(String::as_str), "run `canonry skills list --remote` to see these skills")
 }

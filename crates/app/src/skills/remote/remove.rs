@@ -9,17 +9,6 @@ use canonry_exchange::remote_skills::RemoteItem;
 use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
 
-/// Skills to remove.
-#[derive(Clone, Debug, Default)]
-pub struct RemoveSkillsRequest {
-    /// The names of the skills.
-    pub names: Vec<String>,
-    /// Remove edited skills, too; back up their edited files first.
-    pub force: bool,
-    /// Commit what was removed.
-    pub commit: bool,
-}
-
 /// Removed skills.
 #[derive(Clone, Debug, Default)]
 pub struct RemovedSkills {
@@ -29,23 +18,26 @@ pub struct RemovedSkills {
     pub written: Written,
 }
 
-/// Removes the folders of skills and their entries in the lock. Files that git ignores stay.
+/// Removes the folders of skills and their entries in the lock. Files that git ignores stay. With `force`, edited skills are removed
+/// too, and their edited files are backed up first.
 ///
 /// # Errors
 /// A name is not in the lock; a skill cannot be read; see also [`write`].
 pub fn run(
     workspace: &Workspace,
-    request: &RemoveSkillsRequest,
+    names: &[String],
+    force: bool,
+    commit: bool,
     progress: &dyn Progress,
 ) -> Result<RemovedSkills, Error> {
     recover(workspace)?;
-    check_commit(workspace, request.commit)?;
+    check_commit(workspace, commit)?;
     let lock = load_lock(workspace)?;
     let folders = SkillFolders::load(workspace)?;
     let mut outcome = RemovedSkills::default();
     let mut changes = SkillChanges::default();
     let mut after = lock.clone();
-    for (item, pin) in select(workspace, &lock, &request.names)? {
+    for (item, pin) in select(workspace, &lock, names)? {
         let folder = folders.folder(&item);
         let (skill, pinned) = load_pinned(workspace, &item, &folder, &pin)?;
         let edited: Vec<RepoPath> = if item.content_id(&skill.tree) == pin.content {
@@ -55,7 +47,7 @@ pub fn run(
             let pinned = pinned.unwrap_or_default();
             skill.tree.foreign_paths(&pinned).iter().map(|path| folder.join(path.as_bstr())).collect()
         };
-        if !edited.is_empty() && !request.force {
+        if !edited.is_empty() && !force {
             outcome.edited.push((item, edited));
             continue;
         }
@@ -69,9 +61,9 @@ pub fn run(
     if outcome.removed.is_empty() {
         return Ok(outcome);
     }
-    let names: Vec<String> = outcome.removed.iter().map(RemoteItem::to_string).collect();
-    let message = format!("skills: remove {}", names.join(", "));
-    let options = WriteOptions { commit: request.commit, message };
+    let removed: Vec<String> = outcome.removed.iter().map(RemoteItem::to_string).collect();
+    let message = format!("skills: remove {}", removed.join(", "));
+    let options = WriteOptions { commit, message };
     outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
     Ok(outcome)
 }

@@ -6,12 +6,12 @@ use crate::consolidation::transaction::{check_commit_possible, commit_files};
 use crate::memory_files::{read_optional, read_or_empty};
 use crate::skills::learn::sync_mirrors;
 use crate::sync::SyncMode;
-use crate::{Error, ErrorKind, Progress, Workspace};
+use crate::{Error, ErrorKind, Progress, Workspace, file_edits};
 use canonry_exchange::remote_skills::{SkillTree, SkillsLock, is_shared};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::log_transaction::PendingCommit;
-use canonry_repo::apply::{Session, WritePlan, lock_edit, unfinished};
+use canonry_repo::apply::{WritePlan, lock_edit, unfinished};
 pub use canonry_repo::git::commit::Committed;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::tool_files::may_be_owned;
@@ -107,16 +107,16 @@ pub fn write(
 ) -> Result<Written, Error> {
     let mirrors = if options.commit { Mirrors::inspect(workspace, progress)? } else { Mirrors::Unknown };
     let applied = {
-        let mut session = begin(workspace)?;
+        let mut session = file_edits::begin(workspace, |path| is_own(workspace, path))?;
         if load_lock(workspace)? != *before {
-            return Err(changed(&workspace.layout.skills_lock()));
+            return Err(Error::changed_meanwhile(&workspace.layout.skills_lock()));
         }
         let locks = if before == after { Vec::new() } else { lock_change(workspace, after).into_iter().collect() };
         let plan = WritePlan { edits: &changes.edits, back_up: &changes.back_up, locks };
         session.apply(&workspace.view, &plan, &workspace.env.cancel)?
     };
     if let Some(path) = applied.conflicts.first() {
-        return Err(changed(path));
+        return Err(Error::changed_meanwhile(path));
     }
     let mut paths: Vec<RepoPath> = changes.edits.iter().map(|edit| edit.path().clone()).collect();
     if before != after {
@@ -141,11 +141,6 @@ fn lock_change(workspace: &Workspace, lock: &SkillsLock) -> Option<Edit> {
     lock_edit(&workspace.view, workspace.layout.skills_lock(), text)
 }
 
-fn changed(path: &RepoPath) -> Error {
-    Error::new(ErrorKind::Contention, format!("{path} changed while this command ran and was left alone"))
-        .help("run this again")
-}
-
 /// Clears the journal of a run of these commands that was killed: it left each file as it was or as it should be, so that
 /// nothing has to be finished first. The journal of a sync stays.
 ///
@@ -153,10 +148,10 @@ fn changed(path: &RepoPath) -> Error {
 /// See [`canonry_repo::apply::ApplyError`].
 pub fn recover(workspace: &Workspace) -> Result<(), Error> {
     let pending = unfinished(&workspace.git_dir()?);
-    if pending.is_empty() || !is_own(workspace, &pending) {
+    if pending.is_empty() || !pending.iter().all(|(path, _)| is_own(workspace, path)) {
         return Ok(());
     }
-    let mut session = begin(workspace)?;
+    let mut session = file_edits::begin(workspace, |path| is_own(workspace, path))?;
     session.apply(
         &workspace.view,
         &WritePlan { edits: &[], back_up: &[], locks: Vec::new() },
@@ -165,24 +160,11 @@ pub fn recover(workspace: &Workspace) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether these commands left a journal.
-fn is_own(workspace: &Workspace, pending: &[(RepoPath, FileState)]) -> bool {
-    let skills = workspace.layout.skills();
-    let lock = workspace.layout.skills_lock();
-    let is_file =
-        |path: &RepoPath| path.below(workspace.layout.root()).is_some_and(|below| is_shared(&RepoPath::new(below)));
-    pending.iter().all(|(path, _)| ((path.is_within(&skills) || is_file(path)) && !may_be_owned(path)) || *path == lock)
-}
-
-/// Takes canonry's lock.
-fn begin(workspace: &Workspace) -> Result<Session, Error> {
-    let session = Session::begin(&workspace.git_dir()?)?;
-    if is_own(workspace, &session.pending()) {
-        session.sweep(&workspace.view);
-        return Ok(session);
-    }
-    Err(Error::new(ErrorKind::Refused, "an interrupted sync must be finished first")
-        .help("run `canonry sync`, then run this command again"))
+/// Whether only these commands write a file.
+fn is_own(workspace: &Workspace, path: &RepoPath) -> bool {
+    let layout = &workspace.layout;
+    let is_file = path.below(layout.root()).is_some_and(|below| is_shared(&RepoPath::new(below)));
+    ((path.is_within(&layout.skills()) || is_file) && !may_be_owned(path)) || *path == layout.skills_lock()
 }
 
 /// Whether the mirrors can be part of the commit.

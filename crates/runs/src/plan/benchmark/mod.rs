@@ -8,5 +8,5 @@ mod summary;
 
 pub use extract::{PlannerOutput, extract_plan};
 pub use prompt::planner_prompt;
-pub use score::{FactGroup, score};
+pub use score::{FactGroup, FactResult, score};
 pub use summary::{OwnerSummary, PlannerRun, mean, summarize};

@@ -38,7 +38,7 @@ pub struct FactResult {
 }
 
 /// The measures that runs are compared by.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct PlanShape {
     pub steps: usize,
     pub deps: usize,

@@ -8,6 +8,8 @@ pub struct PlannerRun {
     /// The plan; `None` if the output has none.
     pub plan: Option<ScoredPlan>,
     pub seconds: Option<f64>,
+    /// Why there is no plan.
+    pub problem: Option<String>,
 }
 
 impl PlannerRun {
@@ -57,7 +59,11 @@ mod tests {
 
     fn run(holds: bool, seconds: f64) -> PlannerRun {
         let facts = vec![FactResult { group: FactGroup::Steps, text: "f".to_owned(), holds }];
-        PlannerRun { plan: Some(ScoredPlan { shape: PlanShape::default(), facts }), seconds: Some(seconds) }
+        PlannerRun {
+            plan: Some(ScoredPlan { shape: PlanShape::default(), facts }),
+            seconds: Some(seconds),
+            problem: None,
+        }
     }
 
     #[test]
@@ -70,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_run_without_a_plan_scores_nothing() {
-        let summary = summarize(&[run(true, 4.0), PlannerRun { plan: None, seconds: None }]);
+        let summary = summarize(&[run(true, 4.0), PlannerRun { plan: None, seconds: None, problem: None }]);
         assert_eq!((summary.score, summary.seconds), (0.5, Some(4.0)));
         assert_eq!((summarize(&[]).score, summarize(&[]).seconds), (0.0, None));
     }
