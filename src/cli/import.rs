@@ -46,7 +46,7 @@ pub fn run(args: &ImportArgs, environment: &Environment, out: &Out<'_>) -> Resul
 }
 
 fn status(outcome: &ImportOutcome) -> Status {
-    let refused = if outcome.refused.is_empty() { Status::Done } else { Status::Refused };
-    let is_unreadable = outcome.skipped.iter().any(|item| item.is_unreadable);
+    let refused = if outcome.result.refused.is_empty() { Status::Done } else { Status::Refused };
+    let is_unreadable = outcome.result.skipped.iter().any(|item| item.is_unreadable);
     refused.and(if is_unreadable { Status::Unreadable } else { Status::Done })
 }

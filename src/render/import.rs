@@ -17,25 +17,25 @@ pub fn document(outcome: &ImportOutcome) -> String {
         "from": outcome.source.map(SourceKind::name),
         "also_found": outcome.other_sources.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
         "written": outcome.written,
-        "taken": outcome.imported,
-        "left": outcome.skipped,
-        "refused": outcome.refused,
-        "config": outcome.config,
-        "next": outcome.next_steps,
+        "taken": outcome.result.imported,
+        "left": outcome.result.skipped,
+        "refused": outcome.result.refused,
+        "config": outcome.result.config,
+        "next": outcome.result.next_steps,
     }))
 }
 
 /// The outcome for people.
 pub fn human(outcome: &ImportOutcome) -> String {
     let mut text = imported(outcome);
-    if let Some(config) = &outcome.config {
+    if let Some(config) = &outcome.result.config {
         text.push_str(&generated_config(outcome, config));
     }
-    text.push_str(&skipped(&outcome.skipped));
-    for refusal in &outcome.refused {
+    text.push_str(&skipped(&outcome.result.skipped));
+    for refusal in &outcome.result.refused {
         text.push_str(&format!("refused   {} -> {}: {}\n", refusal.from, refusal.to, refusal.reason));
     }
-    if !outcome.refused.is_empty() {
+    if !outcome.result.refused.is_empty() {
         text.push_str("          Merge what you want to keep by hand: an import never overwrites the canon.\n");
     }
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
@@ -70,7 +70,7 @@ fn skipped(items: &[SkippedItem]) -> String {
 /// One line for the files of a folder that are alike: same folder in the canon, same changes.
 fn imported(outcome: &ImportOutcome) -> String {
     let is_alike = |a: &ImportedItem, b: &ImportedItem| alike(a).is_some_and(|key| alike(b) == Some(key));
-    let groups = outcome.imported.chunk_by(is_alike);
+    let groups = outcome.result.imported.chunk_by(is_alike);
     let text = |group: &[ImportedItem]| match group {
         [first, ..] if group.len() > MAX_PATHS => imported_folder(outcome, first, group),
         group => group.iter().map(|item| imported_item(outcome, item)).collect(),
@@ -135,9 +135,12 @@ fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String
 
 fn summary(outcome: &ImportOutcome) -> String {
     let name = outcome.source.map_or("", SourceKind::name);
-    let existing = outcome.imported.iter().filter(|item| item.new_files == 0).count();
-    let counts =
-        [(existing, "already in the canon"), (outcome.skipped.len(), "skipped"), (outcome.refused.len(), "refused")];
+    let existing = outcome.result.imported.iter().filter(|item| item.new_files == 0).count();
+    let counts = [
+        (existing, "already in the canon"),
+        (outcome.result.skipped.len(), "skipped"),
+        (outcome.result.refused.len(), "refused"),
+    ];
     let rest: String =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}")).collect();
     if outcome.written.is_empty() {
@@ -157,7 +160,7 @@ fn next_steps(outcome: &ImportOutcome) -> String {
             "  canonry sync --adopt --all    then claims the copies in the directories of tools that equal the canon\n",
         );
     }
-    text.extend(outcome.next_steps.iter().map(|step| format!("  - {step}\n")));
+    text.extend(outcome.result.next_steps.iter().map(|step| format!("  - {step}\n")));
     if !outcome.other_sources.is_empty() {
         let commands: Vec<String> =
             outcome.other_sources.iter().map(|kind| format!("`canonry import --from {}`", kind.name())).collect();

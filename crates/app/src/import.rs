@@ -32,16 +32,8 @@ pub struct ImportOutcome {
     pub written: Vec<RepoPath>,
     /// New files that git ignores.
     pub ignored: BTreeSet<RepoPath>,
-    /// Items that are in the canon afterwards.
-    pub imported: Vec<ImportedItem>,
-    /// Items that are not imported.
-    pub skipped: Vec<SkippedItem>,
-    /// Items that are not imported because the canon has other content in their place.
-    pub refused: Vec<ImportRefusal>,
-    /// A config for the tools of the source.
-    pub config: Option<GeneratedConfig>,
-    /// Remaining steps for the user.
-    pub next_steps: Vec<String>,
+    /// The items, and what the user has to do.
+    pub result: ImportResult,
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The new files as diffs; only in a dry run.
@@ -78,12 +70,15 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
         }
         None => Vec::new(),
     };
+    refuse_conflicts(&mut result, &conflicts);
     let other_sources = detected.into_iter().filter(|other| *other != kind).collect();
-    let outcome = ImportOutcome { other_sources, dry_run, diffs, ..outcome(kind, result, conflicts) };
+    let paths = result.edits.iter().map(Edit::path);
+    let written: Vec<RepoPath> = paths.filter(|path| !conflicts.contains(path)).cloned().collect();
     if !dry_run {
-        trust::pin_files(&workspace, &outcome.written)?;
+        trust::pin_files(&workspace, &written)?;
     }
-    Ok(ImportOutcome { ignored: view.ignored(&outcome.written)?, ..outcome })
+    let ignored = view.ignored(&written)?;
+    Ok(ImportOutcome { source: Some(kind), other_sources, written, ignored, result, dry_run, diffs })
 }
 
 /// Adds an empty log if nothing else makes the folder of the imported files a canon.
@@ -119,29 +114,16 @@ fn corrected_sources(
     corrected
 }
 
-/// `conflicts` are files that another process created in the meantime.
-fn outcome(kind: SourceKind, result: ImportResult, conflicts: Vec<RepoPath>) -> ImportOutcome {
-    let ImportResult { edits, mut imported, skipped, mut refused, config, next_steps } = result;
-    let paths = edits.iter().map(Edit::path);
-    let written: Vec<RepoPath> = paths.filter(|path| !conflicts.contains(path)).cloned().collect();
+/// Refuses the files that another process created in the meantime.
+fn refuse_conflicts(result: &mut ImportResult, conflicts: &[RepoPath]) {
     for path in conflicts {
-        let item = imported.iter_mut().find(|item| path.is_within(&item.to));
+        let item = result.imported.iter_mut().find(|item| path.is_within(&item.to));
         let from = item.map_or_else(RepoPath::default, |item| {
             item.new_files = item.new_files.saturating_sub(1);
             item.from.first().cloned().unwrap_or_default()
         });
         let reason = "another process created it in the meantime; check it and run this again".to_owned();
-        refused.push(ImportRefusal { from, to: path, reason });
-    }
-    ImportOutcome {
-        source: Some(kind),
-        written,
-        imported,
-        skipped,
-        refused,
-        config,
-        next_steps,
-        ..ImportOutcome::default()
+        result.refused.push(ImportRefusal { from, to: path.clone(), reason });
     }
 }
 

@@ -171,7 +171,7 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     for line in [
         "targets: [claude, agents]\n",
         "  agents: {context: map, rules: true}\n",
-        "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true, team_hooks: true}\n",
+        "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true}\n",
         "  codex: {mcp: true, permissions: true, subagents: true}\n",
         "  deploy-it: {targets: [claude]}\n",
     ] {

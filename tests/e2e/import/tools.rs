@@ -249,9 +249,15 @@ fn permissions_of_several_tools_allow_nothing_more() {
         "{cursor}"
     );
     let config = repo.text("agent/canonry.yaml");
-    for line in ["claude: {permissions: true}", "cursor: {permissions: true}", "codex: {permissions: true}"] {
+    for line in [
+        "claude: {permissions: true}",
+        "cursor: {permissions: true}",
+        "codex: {permissions: true}",
+        "accept_omitted: [codex/permissions/*]",
+    ] {
         assert!(config.contains(line), "{config}");
     }
+    assert!(document["next"].to_string().contains("the settings of codex cannot express"), "{document:#}");
 }
 
 /// `.mdc` files have Cursor's keys, also in a folder from which a script links them.

@@ -79,11 +79,7 @@ fn jdi() -> Repo {
     write("workflows/fix.yml", ROUTED);
     write("workflows/notes.txt", "x\n");
     write("agents/reader.md", "---\nname: reader\ndescription: Reads code. Use for reviews.\n---\n\nRead.\n");
-    write(
-        "agents/tester.json",
-        r#"{"name": "tester", "description": "Tests code: all of it.", "prompt": "Test.", "color": "red"}"#,
-    );
-    write("agents/limited.json", r#"{"description": "x", "prompt": "y", "tools": ["read"]}"#);
+    write("agents/tester.json", r#"{"name": "tester", "description": "Tests code.", "prompt": "Test."}"#);
     write(
         "LESSONS.md",
         "## 2026-02-08 - Task #3, Step: review\n\n**Trigger:** REJECTED\n\n**Lesson:** Quote every path.\n\n## later\n\n**Lesson:** x\n",
@@ -103,7 +99,6 @@ fn imports_workflows_agents_and_lessons_of_just_do_it() {
     let want = [
         ".jdi/LESSONS.md -> agent/memory/episodic/AGENT_LEARNINGS.jsonl",
         ".jdi/agents/reader.md -> agent/agents/reader.md",
-        ".jdi/agents/tester.json -> agent/agents/tester.md",
         ".jdi/workflows/fix.yml -> agent/workflows/fix.yaml",
         ".jdi/workflows/ship.yaml -> agent/workflows/ship.yaml",
     ];
@@ -193,7 +188,7 @@ steps:
         (".jdi/config.yaml", "line 4: `teams` is a list"),
         (".jdi/config.local.yaml", "one person"),
         (".jdi/workflows/notes.txt", "only YAML files"),
-        (".jdi/agents/limited.json", "its `tools` restricts it"),
+        (".jdi/agents/tester.json", "Markdown files agents"),
         (".jdi/reports", "records of runs"),
         (".jdi/status", "records of runs"),
         (".jdi/tasks", "tasks of just-do-it"),

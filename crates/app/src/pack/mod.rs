@@ -234,6 +234,7 @@ fn previous(
     let Blob::Bytes(bytes) = workspace.view.read(&settings.out.join("plugin.json"), DOCUMENT_LIMIT) else {
         return Ok(None);
     };
+    // A file that is no manifest states no version.
     let manifest: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let Some(version) = manifest["version"].as_str().and_then(|text| Version::parse(text).ok()) else {
         return Ok(None);

@@ -7,14 +7,28 @@ use canonry_model::config::{TOOLS, Target};
 use std::collections::BTreeSet;
 
 /// The config for the detected tools; `None` if the defaults are right.
-pub(super) fn config_text(plan: &ImportPlan<'_>, source: SourceKind) -> Option<String> {
+pub(super) fn config_text(plan: &mut ImportPlan<'_>, source: SourceKind) -> Option<String> {
+    let mut files = file_switches(plan);
+    let is_weaker = |tool: &&str| {
+        let line = files.lines().find(|line| line.starts_with(&format!("  {tool}:")));
+        line.is_some_and(|line| line.contains("permissions: true")) && loses_restrictions(plan, tool)
+    };
+    let weaker: Vec<&str> = ["gemini", "codex", "antigravity"].into_iter().filter(is_weaker).collect();
+    if !weaker.is_empty() {
+        let omitted: Vec<String> = weaker.iter().map(|tool| format!("{tool}/permissions/*")).collect();
+        files.push_str(&format!("  accept_omitted: [{}]\n", omitted.join(", ")));
+        plan.next_steps.push(format!(
+            "the settings of {} cannot express what the permissions say about files and hosts, and `accept_omitted` in the config \
+             accepts that: only the hooks of these tools (`hooks: true`) enforce it",
+            weaker.join(", ")
+        ));
+    }
     let tools = &plan.tools;
     let mut text = String::new();
     let targets = tools.targets();
     if !targets.is_empty() && targets != Target::DEFAULT {
         text.push_str(&format!("targets: [{}]\n", names(&targets)));
     }
-    let files = file_switches(plan);
     if !files.is_empty() {
         text.push_str(&format!("files:\n{files}"));
     }
@@ -90,18 +104,6 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
         if !switches.is_empty() {
             text.push_str(&format!("  {tool}: {{{}}}\n", switches.join(", ")));
         }
-    }
-    let without_hook = ["gemini", "codex", "antigravity"].into_iter().filter(|tool| {
-        let line = text.lines().find(|line| line.starts_with(&format!("  {tool}:")));
-        line.is_some_and(|line| line.contains("permissions: true")) && loses_restrictions(plan, tool)
-    });
-    let omitted: Vec<String> = without_hook.map(|tool| format!("{tool}/permissions/*")).collect();
-    if !omitted.is_empty() {
-        text.push_str(&format!(
-            "  # Only the hooks of these tools (`hooks: true`) enforce what the permissions say about files and hosts.\n  \
-             accept_omitted: [{}]\n",
-            omitted.join(", ")
-        ));
     }
     text
 }

@@ -1,20 +1,18 @@
 //! The hooks of tools and of rulesync, merged into the canon's `hooks.yaml`.
 
 use super::formats::parse_object;
+use super::leftovers::STAYS;
 use super::plan::{ImportPlan, PlannedItem};
 use canonry_model::canon::team_hooks::{TeamHook, to_yaml};
 use canonry_model::config::{TOOLS, tool_row};
 use canonry_text::RepoPath;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 
 /// Collects hooks from several files.
 #[derive(Default)]
 pub(super) struct ImportedHooks {
     all: Vec<TeamHook>,
     files: Vec<RepoPath>,
-    /// Tools with a hook that canonry would write in another form, beside which it would run twice.
-    rewritten: BTreeSet<&'static str>,
 }
 
 /// File with a list of hooks.
@@ -99,9 +97,6 @@ impl ImportedHooks {
                 let matcher = group.get("matcher").and_then(Value::as_str);
                 match group.get("hooks").and_then(Value::as_array) {
                     Some(handlers) => {
-                        if handlers.len() > 1 || has_other_keys(group, &["hooks", "matcher"]) {
-                            self.rewritten.extend(source.tool);
-                        }
                         handlers.iter().for_each(|handler| self.add_one(plan, from, source, event, matcher, handler));
                     }
                     None => self.add_one(plan, from, source, event, matcher, group),
@@ -143,9 +138,6 @@ impl ImportedHooks {
         if !self.files.contains(from) {
             self.files.push(from.clone());
         }
-        if !is_written_alike(&hook, source, matcher, handler) {
-            self.rewritten.extend(source.tool);
-        }
         // Without a matcher, which is the tool's own, several tools can share a hook.
         let is_same = |other: &TeamHook| {
             TeamHook { tools: Vec::new(), ..other.clone() } == TeamHook { tools: Vec::new(), ..hook.clone() }
@@ -165,20 +157,6 @@ impl ImportedHooks {
         let also_from = others.to_vec();
         let changes = vec!["wrote its hooks as the canon does".to_owned()];
         plan.items.push(PlannedItem { files, also_from, changes, ..PlannedItem::new(first.clone(), to) });
-        let tools: BTreeSet<&str> = self.all.iter().flat_map(|hook| &hook.tools).map(String::as_str).collect();
-        let alike = FILES.iter().filter_map(|(_, source)| source.tool);
-        let alike = alike.filter(|tool| tools.contains(tool) && !self.rewritten.contains(tool));
-        plan.tools.single.extend(alike.map(|tool| (tool, "team_hooks")));
-        if self.rewritten.is_empty()
-            && self.files.iter().all(|file| FILES.iter().any(|(own, _)| file.as_bstr() == *own))
-        {
-            plan.next_steps.push(
-                "the hooks in the files of the tools equal those in agent/hooks.yaml, and stay theirs. Remove them there once, so \
-                 that canonry owns the ones that it writes"
-                    .to_owned(),
-            );
-            return;
-        }
         let names: Vec<String> = self.files.iter().map(ToString::to_string).collect();
         let is_generated = self.files.iter().any(|file| file.as_bstr().starts_with(b".rulesync/"));
         let where_they_are = if is_generated { "in the files that rulesync generated from" } else { "in" };
@@ -189,25 +167,6 @@ impl ImportedHooks {
         ));
     }
 }
-
-/// Whether sync would write the same entry.
-fn is_written_alike(hook: &TeamHook, source: HookSource, matcher: Option<&str>, handler: &Value) -> bool {
-    let keys: &[&str] =
-        if source.events_of == "cursor" { &["command", "timeout", "matcher"] } else { &["type", "command", "timeout"] };
-    let factor = if source.is_in_milliseconds { 1000 } else { 1 };
-    let time = handler.get("timeout").map(Value::as_u64);
-    source.events_of != "antigravity"
-        && !has_other_keys(handler, keys)
-        && hook.matcher.as_deref() == matcher
-        && time == hook.timeout.map(|seconds| seconds.checked_mul(factor))
-        && (source.events_of == "cursor" || handler.get("type").is_some())
-}
-
-fn has_other_keys(value: &Value, known: &[&str]) -> bool {
-    value.as_object().is_some_and(|object| object.keys().any(|key| !known.contains(&key.as_str())))
-}
-
-const STAYS: &str = "nothing to do: it stays where it is and keeps working";
 
 fn is_our_command(command: &str) -> bool {
     let mut words = command.split_whitespace();

@@ -11,7 +11,6 @@ mod hooks;
 mod ignore_files;
 mod jdi;
 mod leftovers;
-mod opencode_permissions;
 mod permission_entries;
 mod permissions;
 mod plan;

@@ -7,6 +7,7 @@ use canonry_model::canon::permissions::{DefaultMode, PermissionSubject, Verdict,
 use canonry_model::edit::EditContent;
 use canonry_text::RepoPath;
 use canonry_text::secrets::without_secrets;
+use std::collections::BTreeMap;
 
 /// Collects the permissions of a source.
 #[derive(Default)]
@@ -18,16 +19,33 @@ pub(super) struct Permissions {
     top_files: Vec<(Verdict, PermissionSubject, String)>,
     /// Permissions that the page cannot express, as the source writes them; those that are not about a decision have none.
     lost: Vec<(Option<Verdict>, String)>,
-    /// Permissions whose text the page takes as whole words.
-    whole_words: Vec<String>,
-    /// Restrictions of some tools that edit, which the page extends to all of them.
-    all_edits: Vec<String>,
-    /// Denials at the top of the repository, which the page extends to any depth.
-    any_depth: Vec<String>,
+    /// Permissions that the page has in another extent, as the source writes them.
+    near: BTreeMap<Extent, Vec<String>>,
     /// The mode in which agents start.
     mode: Option<DefaultMode>,
     /// Whether the source denies the hosts that it does not list.
     pub denies_other_hosts: bool,
+}
+
+/// Extent in which the page has a permission of the source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    /// A command by whole words, not by its first characters.
+    WholeWords,
+    /// A restriction of all tools that edit, not only of some.
+    EveryEdit,
+    /// A denial at any depth, not only at the top of the repository.
+    AnyDepth,
+}
+
+impl Extent {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::WholeWords => "the canon takes these as whole words",
+            Self::EveryEdit => "the canon restricts every edit of these files",
+            Self::AnyDepth => "the canon denies these names in every folder",
+        }
+    }
 }
 
 struct ExactCommand {
@@ -112,11 +130,13 @@ impl Permissions {
         }
     }
 
-    /// Adds a permission that is not exactly what the page says. Returns whether the page can say it.
-    fn add_near(&mut self, decision: Verdict, subject: PermissionSubject, as_written: &str) -> bool {
+    /// Adds a permission that the page has in another extent.
+    fn add_near(&mut self, decision: Verdict, subject: PermissionSubject, extent: Extent, as_written: &str) {
         let lost = self.lost.len();
         self.add(decision, subject, as_written);
-        self.lost.len() == lost
+        if self.lost.len() == lost {
+            self.near.entry(extent).or_default().push(format!("`{}`", without_secrets(as_written)));
+        }
     }
 
     /// Adds an entry of a tool; `None` if the canon cannot express it.
@@ -125,25 +145,15 @@ impl Permissions {
             Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
             Some(AgentEntry::Text(text)) => {
                 let words = text.split_whitespace().map(str::to_owned).collect();
-                if self.add_near(decision, PermissionSubject::Command(words), entry) {
-                    self.whole_words.push(format!("`{}`", without_secrets(entry)));
-                }
+                self.add_near(decision, PermissionSubject::Command(words), Extent::WholeWords, entry);
             }
-            Some(AgentEntry::SomeEdits(subject)) => {
-                if self.add_near(decision, subject, entry) {
-                    self.all_edits.push(format!("`{}`", without_secrets(entry)));
-                }
-            }
+            Some(AgentEntry::SomeEdits(subject)) => self.add_near(decision, subject, Extent::EveryEdit, entry),
             Some(AgentEntry::Exact(command)) => self.add_exact_command(decision, &command, entry),
             // Elsewhere, the page would allow or ask about more.
             Some(AgentEntry::AtTop(subject)) if decision != Verdict::Deny => {
                 self.top_files.push((decision, subject, entry.to_owned()));
             }
-            Some(AgentEntry::AtTop(subject)) => {
-                if self.add_near(decision, subject, entry) {
-                    self.any_depth.push(format!("`{}`", without_secrets(entry)));
-                }
-            }
+            Some(AgentEntry::AtTop(subject)) => self.add_near(decision, subject, Extent::AnyDepth, entry),
             Some(AgentEntry::Subject(subject)) => self.add(decision, subject, entry),
             None => self.lose(decision, entry),
         }
@@ -155,26 +165,6 @@ impl Permissions {
             Some(mode) => self.mode = Some(mode),
             None => self.lose_setting(as_written),
         }
-    }
-
-    /// Permissions that were read, for tests of the readers.
-    #[cfg(test)]
-    pub fn shown(mut self) -> String {
-        self.resolve();
-        let mode = self.mode.map(|mode| format!("mode {}", mode.name()));
-        let all = self.all.iter().map(|(decision, subject)| {
-            let what = match subject {
-                PermissionSubject::Command(words) => words.join(" "),
-                PermissionSubject::Read(pattern) => format!("read {pattern}"),
-                PermissionSubject::Edit(pattern) => format!("edit {pattern}"),
-                PermissionSubject::Mcp { server, tool } => format!("mcp {server}/{}", tool.as_deref().unwrap_or("*")),
-                PermissionSubject::Domain(host) => format!("host {host}"),
-                other => format!("{other:?}"),
-            };
-            format!("{} {what}", format!("{decision:?}").to_lowercase())
-        });
-        let lost = (!self.lost.is_empty()).then(|| format!("lost {}", self.lost_entries().join(", ")));
-        mode.into_iter().chain(all).chain(lost).collect::<Vec<_>>().join("; ")
     }
 
     pub fn is_empty(&self) -> bool {
@@ -207,14 +197,9 @@ impl Permissions {
             _ => {}
         }
         other.report_lost(plan, from);
-        self.whole_words.extend(other.whole_words);
-        self.all_edits.extend(other.all_edits);
-        self.any_depth.extend(other.any_depth);
-    }
-
-    #[cfg(test)]
-    fn lost_entries(&self) -> Vec<&str> {
-        self.lost.iter().map(|(_, entry)| entry.as_str()).collect()
+        for (extent, entries) in other.near {
+            self.near.entry(extent).or_default().extend(entries);
+        }
     }
 
     /// Reports what the page cannot express, and what that means: a lost denial protects less, a lost allowance only asks
@@ -269,15 +254,7 @@ impl Permissions {
         };
         let files = file.into_iter().collect();
         let mut changes = vec!["converted to a permissions page".to_owned()];
-        if !self.whole_words.is_empty() {
-            changes.push(format!("the canon takes these as whole words: {}", listed(&self.whole_words)));
-        }
-        if !self.all_edits.is_empty() {
-            changes.push(format!("the canon restricts every edit of these files: {}", listed(&self.all_edits)));
-        }
-        if !self.any_depth.is_empty() {
-            changes.push(format!("the canon denies these names in every folder: {}", listed(&self.any_depth)));
-        }
+        changes.extend(self.near.iter().map(|(extent, entries)| format!("{}: {}", extent.as_str(), listed(entries))));
         let is_approved = |(decision, subject): &(Verdict, PermissionSubject)| {
             *decision == Verdict::Allow && matches!(subject, PermissionSubject::Domain(_))
         };
@@ -368,6 +345,10 @@ fn page(all: &[(Verdict, PermissionSubject)], mode: Option<DefaultMode>) -> Stri
 mod tests {
     use super::*;
 
+    fn lost_entries(permissions: &Permissions) -> Vec<&str> {
+        permissions.lost.iter().map(|(_, entry)| entry.as_str()).collect()
+    }
+
     #[test]
     fn imports_only_what_the_page_can_express() {
         let mut permissions = Permissions::default();
@@ -395,7 +376,7 @@ mod tests {
         }
         permissions.resolve();
         assert_eq!(
-            permissions.lost_entries(),
+            lost_entries(&permissions),
             ["`Bash(cat x | sh *)`", "`Edit(a b)`", "`mcp__github__get_*`", "`Bash(git log)`", "`Read(./notes.md)`"]
         );
         assert_eq!(permissions.all.len(), 12);
@@ -423,7 +404,7 @@ mod tests {
         }
         assert_eq!(permissions.whole_words, ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
         assert_eq!(permissions.all_edits, ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);
-        assert_eq!(permissions.lost.len(), 4, "{:?}", permissions.lost_entries());
+        assert_eq!(permissions.lost.len(), 4, "{:?}", lost_entries(&permissions));
         let text = page(&permissions.all, None);
         for line in ["- `sudo`", "- `pnpm lint`", "- Edit: `.env*`", "- Edit: `src/**`"] {
             assert!(text.contains(&format!("{line}\n")), "no {line} in {text}");

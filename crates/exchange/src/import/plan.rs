@@ -1,6 +1,7 @@
 //! Collects what a source provides, before it is compared with the canon.
 
 use super::detected_tools::DetectedTools;
+use super::formats::FormatError;
 use super::result::{ImportRefusal, SkippedItem};
 use super::source::ImportSource;
 use canonry_model::canon::{FileMode, FileState};
@@ -88,6 +89,18 @@ impl<'a> ImportPlan<'a> {
         }
         match self.source.text(path) {
             Ok(text) => Some(text),
+            Err(error) => {
+                self.skip_unreadable(path, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// The content of a file of settings. Skips a path that is not a readable file, or has another format.
+    pub fn read_as<T>(&mut self, path: &RepoPath, parse: fn(&str) -> Result<T, FormatError>) -> Option<T> {
+        let text = self.read(path)?;
+        match parse(&text) {
+            Ok(content) => Some(content),
             Err(error) => {
                 self.skip_unreadable(path, error.to_string());
                 None

@@ -98,11 +98,7 @@ pub(super) fn import_markdown(
 
 /// Imports a TOML file of Codex or Gemini CLI.
 pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: PromptKind, name: &str) {
-    let Some(text) = plan.read(from) else { return };
-    let table = match parse_toml(&text) {
-        Ok(table) => table,
-        Err(error) => return plan.skip_unreadable(from, error.to_string()),
-    };
+    let Some(table) = plan.read_as(from, parse_toml) else { return };
     let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
     let (known, body): (&[&str], _) = match kind {
         PromptKind::Subagent => (

@@ -20,7 +20,7 @@ const MAX_NAMES: usize = 3;
 /// Decides what to write.
 pub(super) fn resolve(mut plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
     replace_in_texts(&mut plan);
-    let config = config_text(&plan, kind);
+    let config = config_text(&mut plan, kind);
     let ImportPlan { source, items, skipped, refused, next_steps, .. } = plan;
     let result = ImportResult { skipped, refused, next_steps, ..ImportResult::default() };
     let mut resolver = Resolver {

@@ -95,11 +95,7 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
 }
 
 fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Servers) {
-    let Some(text) = plan.read(path) else { return };
-    let table = match parse_toml(&text) {
-        Ok(table) => table,
-        Err(error) => return plan.skip_unreadable(path, error.to_string()),
-    };
+    let Some(table) = plan.read_as(path, parse_toml) else { return };
     for (name, server) in toml_entries(table.get("mcp_servers")) {
         servers.add(plan, path, name, &toml_to_json(server));
     }

@@ -107,11 +107,7 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
 /// Detects the tools that rulesync writes for.
 fn detect_tools(plan: &mut ImportPlan<'_>) {
     let path = RepoPath::from(CONFIG);
-    let Some(text) = plan.read(&path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
-    };
+    let Some(object) = plan.read_as(&path, parse_object) else { return };
     let names = match object.get("targets") {
         Some(Value::Object(tools)) => tools.keys().cloned().collect(),
         targets => strings(targets),
@@ -251,6 +247,7 @@ fn with_targets(text: &str, tools: &[NamedTool]) -> String {
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {
+    // The import below reports a file that cannot be read.
     let text = plan.source.text(path).unwrap_or_default();
     let file = MarkdownFile::parse(&text).ok();
     let targets = file.as_ref().map(|file| file.list("targets")).unwrap_or_default();
@@ -281,11 +278,7 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
 
 /// Imports the servers: the shared ones, and the sections for one tool.
 fn import_servers(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Servers) {
-    let Some(text) = plan.read(path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(path, error.to_string()),
-    };
+    let Some(object) = plan.read_as(path, parse_object) else { return };
     for (key, value) in &object {
         match (key.as_str(), value) {
             ("$schema", _) => {}
@@ -353,6 +346,7 @@ fn without_targets(server: &Value) -> Value {
 fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
     let folders = import_skills(plan, ".rulesync/skills", &|key| SOURCE_KEYS.contains(&key));
     for folder in folders {
+        // A document that cannot be read names no targets; it is imported as it is, and `check` reports it.
         let text = plan.source.text(&folder.join("SKILL.md")).unwrap_or_default();
         let Some(audience) = MarkdownFile::parse(&text).ok().and_then(|file| audience(&file)) else { continue };
         let targets = audience.iter().map(|tool| tool.skills).collect();
@@ -362,11 +356,7 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
 
 /// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
 fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let Some(text) = plan.read(path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(path, error.to_string()),
-    };
+    let Some(object) = plan.read_as(path, parse_object) else { return };
     let shared = HookSource { tool: None, events_of: RULESYNC_EVENTS, is_in_milliseconds: false };
     let mut hooks = ImportedHooks::default();
     for (key, value) in &object {
@@ -390,11 +380,7 @@ fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
 }
 
 fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let Some(text) = plan.read(path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(path, error.to_string()),
-    };
+    let Some(object) = plan.read_as(path, parse_object) else { return };
     let mut permissions = Permissions::default();
     for (key, value) in &object {
         match (key.as_str(), value) {

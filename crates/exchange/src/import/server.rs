@@ -70,15 +70,16 @@ pub(super) fn normalize(
             known if SERVER_KEYS.contains(&known) => {
                 server.insert(key.clone(), value.clone());
             }
-            other if canonical_key(other).is_some() => {
-                let known = canonical_key(other).unwrap_or_default();
-                if server.insert(known.to_owned(), value.clone()).is_some() {
-                    return Err(ImportedServerError::InvalidValue(known.to_owned()));
+            other => match canonical_key(other) {
+                Some(known) => {
+                    if server.insert(known.to_owned(), value.clone()).is_some() {
+                        return Err(ImportedServerError::InvalidValue(known.to_owned()));
+                    }
+                    changes.push(format!("renamed `{other}` to `{known}`"));
                 }
-                changes.push(format!("renamed `{other}` to `{known}`"));
-            }
-            other if may_restrict(other) => return Err(ImportedServerError::Restriction(other.to_owned())),
-            _ => lost.push(format!("`{key}`")),
+                None if may_restrict(other) => return Err(ImportedServerError::Restriction(other.to_owned())),
+                None => lost.push(format!("`{key}`")),
+            },
         }
     }
     if !lost.is_empty() {

@@ -38,17 +38,14 @@ impl Servers {
 
     /// Adds the servers of a file with `mcpServers`. Returns whether the file has that key.
     pub fn add_file(&mut self, plan: &mut ImportPlan<'_>, from: &RepoPath) -> bool {
-        let Some(text) = plan.read(from) else { return false };
-        match formats::parse_object(&text) {
-            Ok(object) => match object.get("mcpServers") {
-                Some(Value::Object(servers)) => {
-                    servers.iter().for_each(|(name, value)| self.add(plan, from, name, value));
-                    return true;
-                }
-                Some(_) => plan.skip_unreadable(from, "`mcpServers` is not an object"),
-                None => {}
-            },
-            Err(error) => plan.skip_unreadable(from, error.to_string()),
+        let Some(object) = plan.read_as(from, formats::parse_object) else { return false };
+        match object.get("mcpServers") {
+            Some(Value::Object(servers)) => {
+                servers.iter().for_each(|(name, value)| self.add(plan, from, name, value));
+                return true;
+            }
+            Some(_) => plan.skip_unreadable(from, "`mcpServers` is not an object"),
+            None => {}
         }
         false
     }
@@ -136,8 +133,16 @@ impl Servers {
 
     /// Keeps the servers that the canon's file already contains, and refuses the others: users edit that file.
     fn refuse_unlike_existing(&mut self, plan: &mut ImportPlan<'_>, path: &RepoPath) {
-        let text = plan.source.text(path).unwrap_or_default();
-        let document = formats::parse_object(&text).unwrap_or_default();
+        let text = plan.source.text(path).map_err(|error| error.to_string());
+        let document = match text.and_then(|text| formats::parse_object(&text).map_err(|error| error.to_string())) {
+            Ok(document) => document,
+            Err(error) => {
+                for server in std::mem::take(&mut self.all) {
+                    refuse(plan, &server.file, format!("{path} cannot be read: {error}"));
+                }
+                return;
+            }
+        };
         let section = |tool: Option<&str>| match tool {
             None => document.get("mcpServers").and_then(Value::as_object),
             Some(tool) => document.get(tool)?.get("mcpServers")?.as_object(),

@@ -108,6 +108,7 @@ fn import_skill(
         }
         let target = to.join(path.below(folder).unwrap_or_default());
         let is_document = is_skill_document(path) && path.parent().as_ref() == Some(folder);
+        // A document that is not text is copied as it is, and `check` reports it.
         let text = if is_document { plan.source.text(path).ok() } else { None };
         let corrected = text.and_then(|text| corrected_document(&text, &name, is_source_key, &mut changes));
         files.extend(match corrected {

@@ -108,6 +108,7 @@ impl ImportSource<'_> {
 
     /// The git state of a new text file.
     pub(super) fn state_of(&self, text: &str) -> Option<FileState> {
+        // Hashing fails only on a detected SHA-1 collision.
         let id = gix_object::compute_hash(self.hash, gix_object::Kind::Blob, text.as_bytes()).ok()?;
         Some(FileState { id, mode: FileMode::File })
     }

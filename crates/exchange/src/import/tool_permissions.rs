@@ -2,7 +2,6 @@
 //! restrictions, because a canon's permission applies to every tool.
 
 use super::formats::{FormatError, parse_object, parse_toml, strings};
-use super::opencode_permissions;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
 use canonry_model::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
@@ -25,16 +24,14 @@ struct PermissionFile {
 }
 
 /// The files with permissions, in order of precedence.
-const FILES: [PermissionFile; 6] = [
+const FILES: [PermissionFile; 5] = [
     PermissionFile { path: ".claude/settings.json", tool: Target::CLAUDE, read: read_claude },
     PermissionFile { path: ".cursor/cli.json", tool: Target::CURSOR, read: read_cursor },
     PermissionFile { path: ".antigravity/settings.json", tool: Target::ANTIGRAVITY, read: read_antigravity },
     PermissionFile { path: ".gemini/settings.json", tool: Target::GEMINI, read: read_gemini },
     PermissionFile { path: ".codex/config.toml", tool: Target::CODEX, read: read_codex },
-    PermissionFile { path: OPENCODE, tool: Target::OPENCODE, read: opencode_permissions::read },
 ];
 
-const OPENCODE: &str = "opencode.json";
 const CODEX_RULES: &str = ".codex/rules";
 
 /// Imports the permissions.
@@ -65,15 +62,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     all.finish(plan, &from);
     for tool in tools {
-        // Its list has an order, so that sync writes all of it or none.
-        if tool == Target::OPENCODE {
-            plan.next_steps.push(format!(
-                "the permissions in {OPENCODE} stay as they are. To let canonry write them, remove `permission` and \
-                 `permissions` there and set `files: {{opencode: {{permissions: true}}}}`"
-            ))
-        } else {
-            plan.tools.add_switch(tool, "permissions")
-        }
+        plan.tools.add_switch(tool, "permissions");
     }
 }
 

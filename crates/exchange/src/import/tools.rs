@@ -357,11 +357,7 @@ fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
     if !plan.source.has(".codex/config.toml") {
         return;
     }
-    let Some(text) = plan.read(&path) else { return };
-    let table = match parse_toml(&text) {
-        Ok(table) => table,
-        Err(error) => return plan.skip_unreadable(&path, error.to_string()),
-    };
+    let Some(table) = plan.read_as(&path, parse_toml) else { return };
     let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
     plan.tools.add_switch(Target::CODEX, "mcp");
     for (name, item) in all.iter() {
@@ -377,9 +373,14 @@ fn import_opencode_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
         return;
     }
     let path = RepoPath::from(FILE);
-    let Some(text) = plan.read(&path) else { return };
-    // The import of its permissions says what is wrong with the file.
-    let Ok(settings) = parse_object(&text) else { return };
+    let Some(settings) = plan.read_as(&path, parse_object) else { return };
+    if settings.contains_key("permission") || settings.contains_key("permissions") {
+        plan.skip(
+            &path,
+            "its permissions: their order decides in OpenCode, and the canon has none",
+            leftovers::COMPARE,
+        );
+    }
     let Some(mcp) = settings.get("mcp").and_then(Value::as_object) else { return };
     // Version 1 may have a server with this name.
     let is_section = |section: &&serde_json::Map<String, Value>| !section.get("type").is_some_and(Value::is_string);
@@ -409,7 +410,7 @@ fn convert_opencode_server(server: Value) -> Value {
     }
     server.shift_remove("timeout");
     let text = Value::Object(server).to_string();
-    serde_json::from_str(&text.replace("{env:", "${")).unwrap_or_default()
+    serde_json::from_str(&text.replace("{env:", "${")).expect("outside of strings, JSON has no `{env:`")
 }
 
 /// Converts a server of Codex to the format of Claude Code.

@@ -69,14 +69,9 @@ fn import_task(plan: &mut ImportPlan<'_>, id: &str, files: &[RepoPath]) {
         let name = path.below(&from).unwrap_or_default().to_string();
         match name.as_str() {
             "task.json" => {
-                if let Some(text) = plan.read(path) {
-                    match parse_object(&text) {
-                        Ok(object) => {
-                            changes.extend(task.read(&object));
-                            read.push(path.clone());
-                        }
-                        Err(error) => plan.skip_unreadable(path, error.to_string()),
-                    }
+                if let Some(object) = plan.read_as(path, parse_object) {
+                    changes.extend(task.read(&object));
+                    read.push(path.clone());
                 }
             }
             name if name.ends_with(".jsonl") && !name.contains('/') => {
@@ -145,6 +140,7 @@ impl ImportedTask {
     fn read_context(&mut self, text: &str, layout: &Layout) -> usize {
         let mut left_out = 0;
         let lines = text.lines().filter(|line| !line.trim().is_empty());
+        // A line of another form names no file, and counts as left out.
         for object in lines.map(|line| parse_object(line).unwrap_or_default()) {
             let value = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
             let file = value("file");
@@ -210,6 +206,7 @@ fn skip_note(name: &str) -> SkipNote {
 
 /// The files that Trellis copied to the directories of tools, with the SHA-256 of their original content.
 pub(super) fn templates(text: &str) -> BTreeMap<RepoPath, String> {
+    // Without a readable list, no file is known to be Trellis' own, and all of them are imported.
     let object = parse_object(text).unwrap_or_default();
     // The first version of the file has no `hashes` key.
     let hashes = object.get("hashes").and_then(Value::as_object).unwrap_or(&object);

@@ -1,8 +1,8 @@
 //! `pack.lock`: what `canonry pack` last wrote.
 
+use crate::lock_document::{self, InvalidLock};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
-use canonry_text::conflict::has_marker;
 use gix_hash::ObjectId;
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -25,25 +25,6 @@ pub struct PackLock {
     pub files: BTreeMap<RepoPath, FileState>,
 }
 
-/// Why a lock cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PackLockError {
-    #[error("it has git's conflict markers")]
-    Conflict,
-    #[error("{0}")]
-    Json(String),
-    #[error("its schema is `{0}`, not `{SCHEMA}`")]
-    Schema(String),
-    #[error("`{0}` is not a version")]
-    Version(String),
-    #[error("`{0}` is not an object id")]
-    Id(String),
-    #[error("`{0}` is not the mode and the id of a file")]
-    State(String),
-    #[error("`{0}` is not a path in this repository")]
-    Path(String),
-}
-
 #[derive(Serialize, Deserialize)]
 struct PackLockDocument {
     schema: String,
@@ -60,19 +41,14 @@ impl PackLock {
     /// Parses the text of a lock. Every path is checked, because a lock can come from anyone who commits.
     ///
     /// # Errors
-    /// See [`PackLockError`].
-    pub fn parse(text: &str) -> Result<Self, PackLockError> {
-        if has_marker(text.as_bytes()) {
-            return Err(PackLockError::Conflict);
-        }
-        let document: PackLockDocument =
-            serde_json::from_str(text).map_err(|error| PackLockError::Json(error.to_string()))?;
-        if document.schema != SCHEMA {
-            return Err(PackLockError::Schema(document.schema));
-        }
-        let id = |text: &str| ObjectId::from_hex(text.as_bytes()).map_err(|_| PackLockError::Id(text.to_owned()));
+    /// See [`InvalidLock`].
+    pub fn parse(text: &str) -> Result<Self, InvalidLock> {
+        let document: PackLockDocument = lock_document::parse(text, SCHEMA)?;
+        let id = |text: &str| {
+            ObjectId::from_hex(text.as_bytes()).map_err(|_| InvalidLock(format!("`{text}` is not an object id")))
+        };
         let state = |text: &str| {
-            let wrong = || PackLockError::State(text.to_owned());
+            let wrong = || InvalidLock(format!("`{text}` is not the mode and the id of a file"));
             let (mode, id_text) = text.split_once(' ').ok_or_else(wrong)?;
             Ok(FileState { id: id(id_text)?, mode: FileMode::from_octal(mode.as_bytes()).ok_or_else(wrong)? })
         };
@@ -81,7 +57,7 @@ impl PackLock {
             if is_inside {
                 Ok(RepoPath::from(path.as_str()))
             } else {
-                Err(PackLockError::Path(path.escape_debug().to_string()))
+                Err(InvalidLock(format!("`{}` is not a path in this repository", path.escape_debug())))
             }
         };
         let file = |(path, text): (&String, &String)| Ok((inside(path)?, state(text)?));
@@ -90,7 +66,8 @@ impl PackLock {
         Ok(Self {
             name: document.name,
             out: document.out.as_ref().map(folder).transpose()?,
-            version: Version::parse(&document.version).map_err(|_| PackLockError::Version(document.version.clone()))?,
+            version: Version::parse(&document.version)
+                .map_err(|_| InvalidLock(format!("`{}` is not a version", document.version)))?,
             content: id(&document.content)?,
             files: document.files.iter().map(file).collect::<Result<_, _>>()?,
         })
@@ -107,7 +84,7 @@ impl PackLock {
             content: self.content.to_string(),
             files: self.files.iter().map(|(path, file)| (path.to_display(), state(file))).collect(),
         };
-        serde_json::to_string_pretty(&document).expect("texts have a JSON form") + "\n"
+        lock_document::to_text(&document)
     }
 }
 

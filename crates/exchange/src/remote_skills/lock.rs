@@ -2,9 +2,9 @@
 
 use super::discovery::is_usable_name;
 use super::item::{RemoteItem, is_shared};
-use super::source::{SkillSource, SkillSourceError, is_commit_id};
+use super::source::{SkillSource, is_commit_id};
+use crate::lock_document::{self, InvalidLock};
 use canonry_text::RepoPath;
-use canonry_text::conflict::has_marker;
 use gix_hash::ObjectId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,25 +28,6 @@ pub struct PinnedSkill {
     pub content: ObjectId,
     /// The licence, as far as the skill or its repository states one.
     pub licence: Option<String>,
-}
-
-/// Why a lock cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SkillsLockError {
-    #[error("it has git's conflict markers")]
-    Conflict,
-    #[error("{0}")]
-    Json(String),
-    #[error("its schema is `{0}`, not `{SCHEMA}`")]
-    Schema(String),
-    #[error("`{0}` cannot be the name of a skill")]
-    Name(String),
-    #[error("`{0}` is no file that several repositories can share")]
-    File(String),
-    #[error("{name}: {error}")]
-    Source { name: String, error: SkillSourceError },
-    #[error("{name}: `{id}` is not an object id with all its digits")]
-    Id { name: String, id: String },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,22 +56,15 @@ impl SkillsLock {
     /// Parses the text of a lock. Every address is checked, because a lock can come from anyone who commits.
     ///
     /// # Errors
-    /// See [`SkillsLockError`].
-    pub fn parse(text: &str) -> Result<Self, SkillsLockError> {
-        if has_marker(text.as_bytes()) {
-            return Err(SkillsLockError::Conflict);
-        }
-        let document: SkillsLockDocument =
-            serde_json::from_str(text).map_err(|error| SkillsLockError::Json(error.to_string()))?;
-        if document.schema != SCHEMA {
-            return Err(SkillsLockError::Schema(document.schema));
-        }
+    /// See [`InvalidLock`].
+    pub fn parse(text: &str) -> Result<Self, InvalidLock> {
+        let document: SkillsLockDocument = lock_document::parse(text, SCHEMA)?;
         let skills = document.skills.into_iter().map(|(name, pin)| {
             let pin = pin.parse(&name)?;
             if is_usable_name(&name) {
                 Ok((RemoteItem::Skill(name), pin))
             } else {
-                Err(SkillsLockError::Name(name.escape_debug().to_string()))
+                Err(InvalidLock(format!("`{}` cannot be the name of a skill", name.escape_debug())))
             }
         });
         let files = document.files.into_iter().map(|(name, pin)| {
@@ -99,7 +73,7 @@ impl SkillsLock {
             if is_shared(&path) && path.as_bstr() == name.as_str() {
                 Ok((RemoteItem::File(path), pin))
             } else {
-                Err(SkillsLockError::File(name.escape_debug().to_string()))
+                Err(InvalidLock(format!("`{}` is no file that several repositories can share", name.escape_debug())))
             }
         });
         Ok(Self { items: skills.chain(files).collect::<Result<_, _>>()? })
@@ -124,17 +98,19 @@ impl SkillsLock {
             };
         }
         let document = SkillsLockDocument { schema: SCHEMA.to_owned(), skills, files };
-        serde_json::to_string_pretty(&document).expect("texts have a JSON form") + "\n"
+        lock_document::to_text(&document)
     }
 }
 
 impl PinDocument {
-    fn parse(self, name: &str) -> Result<PinnedSkill, SkillsLockError> {
+    fn parse(self, name: &str) -> Result<PinnedSkill, InvalidLock> {
         let source = SkillSource::checked(&self.url, &self.path, self.reference.as_deref())
-            .map_err(|error| SkillsLockError::Source { name: name.to_owned(), error })?;
+            .map_err(|error| InvalidLock(format!("{name}: {error}")))?;
         let id = |text: &str| {
             let id = is_commit_id(text).then(|| ObjectId::from_hex(text.as_bytes()).ok()).flatten();
-            id.ok_or_else(|| SkillsLockError::Id { name: name.to_owned(), id: text.escape_debug().to_string() })
+            id.ok_or_else(|| {
+                InvalidLock(format!("{name}: `{}` is not an object id with all its digits", text.escape_debug()))
+            })
         };
         Ok(PinnedSkill { commit: id(&self.commit)?, content: id(&self.content)?, source, licence: self.license })
     }
@@ -177,26 +153,27 @@ mod tests {
         for path in
             ["canonry.yaml", "../rules/a.md", "rules/../../x.md", "rules//a.md", "/rules/a.md", "skills/a/SKILL.md"]
         {
-            assert!(matches!(SkillsLock::parse(&lock(path)), Err(SkillsLockError::File(_))), "{path}");
+            let error = SkillsLock::parse(&lock(path)).unwrap_err().to_string();
+            assert!(error.contains("is no file that several repositories can share"), "{path}: {error}");
         }
     }
 
     #[test]
     fn what_a_lock_names_is_checked() {
-        let name = |error: Result<SkillsLock, SkillsLockError>| format!("{:?}", error.unwrap_err());
         for (text, error) in [
-            (lock("../x", "https://h/r", "", ID), "Name"),
-            (lock("-x", "https://h/r", "", ID), "Name"),
-            (lock("x", "ext::sh -c x", "", ID), "Source"),
-            (lock("x", "https://u:p@h/r", "", ID), "Source"),
-            (lock("x", "https://h/r", "../y", ID), "Source"),
-            (lock("x", "https://h/r", "", "--upload-pack=x"), "Id"),
-            (lock("x", "https://h/r", "", "f532"), "Id"),
-            ("{".to_owned(), "Json"),
-            (r#"{"schema": "other", "skills": {}}"#.to_owned(), "Schema"),
-            ("<<<<<<< HEAD\n{\n=======\n}\n>>>>>>> x\n".to_owned(), "Conflict"),
+            (lock("../x", "https://h/r", "", ID), "cannot be the name of a skill"),
+            (lock("-x", "https://h/r", "", ID), "cannot be the name of a skill"),
+            (lock("x", "ext::sh -c x", "", ID), "x: "),
+            (lock("x", "https://u:p@h/r", "", ID), "x: "),
+            (lock("x", "https://h/r", "../y", ID), "x: "),
+            (lock("x", "https://h/r", "", "--upload-pack=x"), "is not an object id with all its digits"),
+            (lock("x", "https://h/r", "", "f532"), "is not an object id with all its digits"),
+            ("{".to_owned(), "EOF"),
+            (r#"{"schema": "other", "skills": {}}"#.to_owned(), "its schema is `other`"),
+            ("use gix_hash::ObjectId;
         ] {
-            assert!(name(SkillsLock::parse(&text)).starts_with(error), "{text}");
+            let found = SkillsLock::parse(&text).unwrap_err().to_string();
+            assert!(found.contains(error), "{text}: {found}");
         }
     }
 }

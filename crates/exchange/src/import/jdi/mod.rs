@@ -7,13 +7,10 @@ mod lessons;
 mod prompt;
 mod steps;
 
-use super::formats::parse_object;
-use super::frontmatter::quoted;
 use super::plan::ImportPlan;
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::workflow_files::{WorkflowText, file_name, import_workflow, owners_step, text_of, yaml_scalar};
 use canonry_text::RepoPath;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ROOT: &str = ".jdi";
@@ -41,11 +38,14 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             ["agents", name] if name.ends_with(".md") => {
                 import_markdown(plan, path, PromptKind::Subagent, name, SourceKeys::default());
             }
-            ["agents", name] if name.ends_with(".json") => import_json_agent(plan, path),
             ["LESSONS.md"] => lessons::import(plan, path),
             [_] => drop(skipped.insert(path.clone())),
             ["workflows" | "agents", ..] => {
-                plan.skip(path, "only YAML files can be workflows, and Markdown or JSON files agents", "");
+                plan.skip(
+                    path,
+                    "only YAML files can be workflows, and Markdown files agents",
+                    "write it for the canon by hand",
+                );
             }
             [directory, ..] => drop(skipped.insert(root.join(*directory))),
             [] => {}
@@ -107,37 +107,4 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
         }
     }
     parameters
-}
-
-/// Imports `{"name", "description", "prompt"}` as a subagent.
-fn import_json_agent(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let Some(text) = plan.read(path) else { return };
-    let object = match parse_object(&text) {
-        Ok(object) => object,
-        Err(error) => return plan.skip_unreadable(path, error.to_string()),
-    };
-    let field = |key: &str| object.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-    let prompt_key = ["prompt", "instructions", "system_prompt"].into_iter().find(|key| field(key).is_some());
-    let (Some(description), Some(prompt_key)) = (field("description"), prompt_key) else {
-        return plan.skip(path, "it has no `description` or no `prompt`", "write it for the canon by hand");
-    };
-    // Dropping a restriction would give the subagent more than it had.
-    let restrictions = ["tools", "allowed_tools", "allowedTools", "disallowedTools", "permissions", "readonly"];
-    if let Some(key) = restrictions.iter().find(|key| object.contains_key(**key)) {
-        let reason = format!("its `{key}` restricts it in a form that canonry does not know");
-        return plan.skip(path, reason, "write it for the canon by hand");
-    }
-    let stem = path.file_name_lossy();
-    let stem = stem.strip_suffix(".json").unwrap_or(&stem);
-    let name = field("name").unwrap_or(stem);
-    let mut changes = vec!["converted from JSON to Markdown".to_owned()];
-    let known = ["name", "description", prompt_key];
-    let lost: Vec<String> = object.keys().filter(|key| !known.contains(&key.as_str())).cloned().collect();
-    if !lost.is_empty() {
-        changes.push(format!("removed {}", code_list(&lost)));
-    }
-    let prompt = field(prompt_key).unwrap_or_default().trim();
-    let text = format!("---\nname: {}\ndescription: {}\n---\n\n{prompt}\n", quoted(name), quoted(description));
-    let to = plan.source.layout.subagents().join(format!("{stem}.md"));
-    plan.add_text(path, to, text, changes);
 }
