@@ -4,7 +4,7 @@ use super::output::Out;
 use super::status::Status;
 use crate::render::install as text;
 use crate::render::install::OutputLine;
-use canonry_app::install::{self, InstallOutcome, InstallRequest, Integration};
+use canonry_app::install::{self, InstallOutcome, Integration};
 use canonry_app::install_text::ci::CiSource;
 use canonry_app::install_text::crontab::TimeOfDay;
 use canonry_app::{Environment, Error};
@@ -103,7 +103,7 @@ pub fn run(args: &IntegrationArgs, environment: &Environment, out: &Out<'_>) -> 
         InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
         InstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };
-    let outcome = install::install(environment, &InstallRequest { integration, dry_run })?;
+    let outcome = install::install(environment, &integration, dry_run)?;
     report(outcome, out, |outcome| if dry_run { text::diffs(outcome) } else { text::installed(outcome) })
 }
 
@@ -120,7 +120,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
         UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
         UninstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };
-    let outcome = install::uninstall(environment, &InstallRequest { integration, dry_run })?;
+    let outcome = install::uninstall(environment, &integration, dry_run)?;
     let show_diffs = dry_run && !outcome.steps.is_empty();
     report(outcome, out, |outcome| if show_diffs { text::diffs(outcome) } else { text::uninstalled(outcome) })
 }

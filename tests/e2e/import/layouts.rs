@@ -29,7 +29,12 @@ fn stack() -> Repo {
     );
     write("skills/memory-manager/KNOWLEDGE.md", "# More\n");
     write("skills/_index.md", "# Skills\n");
-    write("skills/_manifest.jsonl", "{}\n");
+    write("skills/plain/KNOWLEDGE.md", "# More\n");
+    write("skills/plain/SKILL.md", "---\nname: plain\n---\n\n# Steps\n");
+    write(
+        "skills/_manifest.jsonl",
+        "{\"name\": \"plain\", \"description\": \"Lists steps. Use to begin.\"}\nno JSON\n",
+    );
     write("harness/hooks/post.py", "pass\n");
     write("context/glossary.md", "# Words\n");
     write("config.json", "{}\n");
@@ -55,6 +60,7 @@ fn imports_agentic_stack() {
         ".agent/protocols/permissions.md -> agent/protocols/permissions.md",
         ".agent/protocols/tool_schemas/git.schema.json -> agent/protocols/tool_schemas/git.schema.json",
         ".agent/skills/memory-manager -> agent/skills/memory-manager",
+        ".agent/skills/plain -> agent/skills/plain",
     ];
     assert_eq!(taken(&document), want);
     for taken in document["taken"].as_array().unwrap().iter().filter(|taken| taken["files"] == 1) {
@@ -78,6 +84,7 @@ fn imports_agentic_stack() {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 9, "{document:#}");
+    assert!(repo.text("agent/skills/plain/SKILL.md").contains("description: \"Lists steps. Use to begin.\"\n"));
     assert_done(&repo, &[]);
 }
 
@@ -121,6 +128,7 @@ fn imports_specs_tasks_and_journals_of_trellis() {
     );
     write("tasks/04-01-login/shot.png", "png");
     write("tasks/archive/old/task.json", "{}");
+    write("tasks/active/pay/task.json", r#"{"title": "Pay"}"#);
     write("workspace/ann/journal-1.md", "# Journal\n");
     write("scripts/task.py", "pass\n");
     write("config.yaml", "a: 1\n");
@@ -133,6 +141,7 @@ fn imports_specs_tasks_and_journals_of_trellis() {
         ".trellis/spec/backend/index.md -> agent/spec/backend/index.md",
         ".trellis/tasks/04-01-login/implement.jsonl, .trellis/tasks/04-01-login/task.json -> agent/tasks/04-01-login/task.yaml",
         ".trellis/tasks/04-01-login/prd.md -> agent/tasks/04-01-login/prd.md",
+        ".trellis/tasks/active/pay/task.json -> agent/tasks/pay/task.yaml",
         ".trellis/workspace/ann/journal-1.md -> agent/journals/ann/journal-1.md",
     ];
     assert_eq!(taken(&document), want);

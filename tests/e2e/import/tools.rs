@@ -202,6 +202,26 @@ fn hooks_and_ignore_files_of_several_tools_become_one() {
     }
 }
 
+/// The file with the instructions counts, not one that only leads to it.
+#[test]
+fn a_pointer_to_another_context_file_is_not_the_canon() {
+    let repo = Repo::empty();
+    repo.write("AGENTS.md", "# Agents\n\nPlease read ./CLAUDE.md\n");
+    repo.write("CLAUDE.md", "# The project\n\nRun `make test`.\n");
+    let document = json(&repo, &["--from", "tools"], 0);
+    assert_eq!(taken(&document), ["CLAUDE.md -> agent/AGENTS.md"]);
+    assert_eq!(document["left"].as_array().unwrap().len(), 0, "{document:#}");
+}
+
+#[test]
+fn skills_in_folders_of_no_tool_are_imported() {
+    let repo = Repo::empty();
+    repo.write(".skills/a/SKILL.md", document("a"));
+    repo.write(".agent/skills/b/SKILL.md", document("b"));
+    let document = json(&repo, &["--from", "tools"], 0);
+    assert_eq!(taken(&document), [".agent/skills/b -> agent/skills/b", ".skills/a -> agent/skills/a"]);
+}
+
 const OTHERS: [(&str, &str); 4] = [
     (
         ".claude/settings.json",
@@ -253,11 +273,11 @@ fn permissions_of_several_tools_allow_nothing_more() {
         "claude: {permissions: true}",
         "cursor: {permissions: true}",
         "codex: {permissions: true}",
-        "accept_omitted: [codex/permissions/*]",
+        "accept_omitted: [gemini/permissions/*, codex/permissions/*]",
     ] {
         assert!(config.contains(line), "{config}");
     }
-    assert!(document["next"].to_string().contains("the settings of codex cannot express"), "{document:#}");
+    assert!(document["next"].to_string().contains("the settings of gemini, codex cannot express"), "{document:#}");
 }
 
 /// `.mdc` files have Cursor's keys, also in a folder from which a script links them.

@@ -179,10 +179,6 @@ steps:
     );
     let fix = changes(&document, "agent/workflows/fix.yaml");
     assert!(fix.contains("line 4: the prompt names reports/nothing.md, which no step writes"), "{fix}");
-    assert_eq!(
-        repo.text("agent/agents/tester.md"),
-        "---\nname: \"tester\"\ndescription: \"Tests code: all of it.\"\n---\n\nTest.\n"
-    );
     for (path, words) in [
         (".jdi/config.yaml", "`task_skill`, `default_workflow`"),
         (".jdi/config.yaml", "line 4: `teams` is a list"),

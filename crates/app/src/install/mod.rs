@@ -17,15 +17,6 @@ use canonry_repo::git::config::{HooksError, real};
 use canonry_repo::git::open::open;
 use std::path::{Path, PathBuf};
 
-/// Integrations to install or uninstall.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InstallRequest {
-    /// The integration, with its options.
-    pub integration: Integration,
-    /// Report the changes without making them.
-    pub dry_run: bool,
-}
-
 /// A program that can run canonry. `uninstall` ignores the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integration {
@@ -166,13 +157,12 @@ pub struct FileConflict {
     pub error: Error,
 }
 
-/// Installs an integration. A second run changes nothing.
+/// Installs an integration, or reports the changes of a dry run. A second run changes nothing.
 ///
 /// # Errors
 /// No repository, a file that canonry does not change, or a file system error.
-pub fn install(environment: &Environment, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-    let dry_run = request.dry_run;
-    match &request.integration {
+pub fn install(environment: &Environment, integration: &Integration, dry_run: bool) -> Result<InstallOutcome, Error> {
+    match integration {
         Integration::GitHooks { sync } => git_hooks::install(environment, *sync, dry_run),
         Integration::Cron { at } => cron::install(environment, *at, dry_run),
         Integration::Systemd { at } => systemd::install(environment, *at, dry_run),
@@ -186,9 +176,8 @@ pub fn install(environment: &Environment, request: &InstallRequest) -> Result<In
 ///
 /// # Errors
 /// No repository, a file that was edited since, or a file system error.
-pub fn uninstall(environment: &Environment, request: &InstallRequest) -> Result<InstallOutcome, Error> {
-    let dry_run = request.dry_run;
-    match request.integration {
+pub fn uninstall(environment: &Environment, integration: &Integration, dry_run: bool) -> Result<InstallOutcome, Error> {
+    match integration {
         Integration::GitHooks { .. } => git_hooks::uninstall(environment, dry_run),
         Integration::Cron { .. } => cron::uninstall(environment, dry_run),
         Integration::Systemd { .. } => systemd::uninstall(environment, dry_run),

@@ -1,12 +1,13 @@
 //! `.agent/` of agentic-stack, whose layout resembles the canon's.
 
+use super::formats::parse_object;
 use super::plan::ImportPlan;
 use super::skills::import_skills;
 use super::source::ImportSource;
 use canonry_model::canon::Layout;
 use canonry_model::canon::episode::Episode;
 use canonry_text::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const ROOT: &str = ".agent";
 /// The memory files that the canon has too.
@@ -54,7 +55,19 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.skip(&directory, NO_PLACE, "move what every agent should read to agent/policies");
         }
     }
+    plan.descriptions = descriptions(plan.source);
     import_skills(plan, ".agent/skills", &|_| false);
+}
+
+/// The descriptions in the list of skills. Lines of another form describe nothing.
+fn descriptions(source: &ImportSource<'_>) -> BTreeMap<String, String> {
+    let text = source.text(&RepoPath::from(".agent/skills/_manifest.jsonl")).unwrap_or_default();
+    let described = |line: &str| {
+        let row = parse_object(line).ok()?;
+        let field = |key: &str| row.get(key)?.as_str().map(str::to_owned);
+        Some((field("name")?, field("description")?))
+    };
+    text.lines().filter_map(described).collect()
 }
 
 fn import_agents_md(plan: &mut ImportPlan<'_>, path: &RepoPath, layout: &Layout) {

@@ -7,6 +7,7 @@ use super::source::ImportSource;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::edit::EditContent;
 use canonry_text::RepoPath;
+use std::collections::BTreeMap;
 
 /// A file or a skill to import.
 pub(super) struct PlannedItem {
@@ -55,6 +56,8 @@ pub(super) struct ImportPlan<'a> {
     pub tools: DetectedTools,
     /// Remaining steps for the user.
     pub next_steps: Vec<String>,
+    /// Descriptions of skills that their own documents may lack, by name.
+    pub descriptions: BTreeMap<String, String>,
 }
 
 impl<'a> ImportPlan<'a> {
@@ -67,6 +70,7 @@ impl<'a> ImportPlan<'a> {
             refused: Vec::new(),
             tools: DetectedTools::default(),
             next_steps: Vec::new(),
+            descriptions: BTreeMap::new(),
         }
     }
 

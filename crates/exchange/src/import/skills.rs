@@ -110,7 +110,8 @@ fn import_skill(
         let is_document = is_skill_document(path) && path.parent().as_ref() == Some(folder);
         // A document that is not text is copied as it is, and `check` reports it.
         let text = if is_document { plan.source.text(path).ok() } else { None };
-        let corrected = text.and_then(|text| corrected_document(&text, &name, is_source_key, &mut changes));
+        let known = plan.descriptions.get(&name).map(String::as_str);
+        let corrected = text.and_then(|text| corrected_document(&text, &name, known, is_source_key, &mut changes));
         files.extend(match corrected {
             Some(text) => plan.text_file(text, target),
             None => plan.copied_file(path, target),
@@ -123,21 +124,19 @@ fn import_skill(
     plan.items.push(PlannedItem { files, changes, is_skill: true, ..PlannedItem::new(folder.clone(), to) });
 }
 
-/// The corrected text of a `SKILL.md`; `None` if it stays unchanged.
+/// The corrected text of a `SKILL.md`; `None` if it stays unchanged. `known` is its description according to the source.
 fn corrected_document(
     text: &str,
     name: &str,
+    known: Option<&str>,
     is_source_key: IsSourceKey<'_>,
     changes: &mut Vec<String>,
 ) -> Option<String> {
     let file = match MarkdownFile::parse(text) {
         Ok(file) => file,
         Err(HeaderError::Missing) => {
-            let description = quoted(&first_words(text, name));
-            changes.push(
-                "it has no frontmatter: added `name`, and a `description` from its first line; describe there when to use the skill"
-                    .to_owned(),
-            );
+            let (description, origin) = description(text, name, known);
+            changes.push(format!("it has no frontmatter: added `name`, and a `description` {origin}"));
             let text = text.trim_start_matches('\u{feff}');
             return Some(format!("---\nname: {name}\ndescription: {description}\n---\n\n{text}"));
         }
@@ -165,10 +164,19 @@ fn corrected_document(
         edits.push(file.set("name", name));
     }
     if file.field("description").is_none() && file.get("description").is_none_or(|node| node.is_null()) {
-        changes.push("added a `description` from its first line; describe there when to use the skill".to_owned());
-        edits.push(file.set("description", &quoted(&first_words(file.body(), name))));
+        let (description, origin) = description(file.body(), name, known);
+        changes.push(format!("added a `description` {origin}"));
+        edits.push(file.set("description", &description));
     }
     (!edits.is_empty()).then(|| file.apply(edits))
+}
+
+/// A description in quotes, and where it is from.
+fn description(text: &str, name: &str, known: Option<&str>) -> (String, &'static str) {
+    match known {
+        Some(known) => (quoted(known), "from the list of skills"),
+        None => (quoted(&first_words(text, name)), "from its first line; describe there when to use the skill"),
+    }
 }
 
 /// The first line with text, without Markdown markers.
@@ -198,7 +206,7 @@ mod tests {
     #[test]
     fn changes_a_document_as_little_as_possible() {
         let is_source_key = |key: &str| key == "targets";
-        let corrected = |text: &str| corrected_document(text, "a", &is_source_key, &mut Vec::new());
+        let corrected = |text: &str| corrected_document(text, "a", None, &is_source_key, &mut Vec::new());
         assert_eq!(corrected("---\nname: a\ndescription: D.\nother: 1\n---\n"), None);
         let want = Some("---\nname: a\ndescription: D.\n---\n".to_owned());
         assert_eq!(corrected("---\nname: a\ntargets:\n  - x\ndescription: D.\n---\n"), want);

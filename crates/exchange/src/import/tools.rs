@@ -22,6 +22,9 @@ pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     FIRST_PATHS.iter().copied().chain(mirrors).collect()
 });
 
+/// Folders of skills that are no tool's mirror.
+const OTHER_SKILLS: [&str; 2] = [".skills", ".agent/skills"];
+
 /// Those with an importer of their own, in the order in which they are listed.
 const FIRST_PATHS: &[&str] = &[
     "AGENTS.md",
@@ -56,6 +59,8 @@ const FIRST_PATHS: &[&str] = &[
     ".qwen/settings.json",
     ".antigravity/skills",
     ".agents/skills",
+    ".skills",
+    ".agent/skills",
     ".agents/agents",
     ".agents/workflows",
     ".agents/rules",
@@ -159,6 +164,9 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     report_ended_tools(plan);
     import_context_files(plan);
     import_tool_rules(plan);
+    for root in OTHER_SKILLS {
+        import_skills(plan, root, &|_| false);
+    }
     for target in Target::ALL {
         let root = target.skills_root();
         if is_directory(plan, &root) && !import_skills(plan, &root.to_display(), &|_| false).is_empty() {
@@ -226,10 +234,9 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         }
         let Some(text) = plan.read(&path) else { continue };
         let content = text.trim();
-        let only_imports_agents_md =
-            content.lines().all(|line| matches!(line.trim(), "" | "@AGENTS.md" | "@./AGENTS.md" | "@../AGENTS.md"));
+        let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && plan.source.has(other));
         match &imported {
-            _ if only_imports_agents_md => {}
+            _ if is_pointer(content, &others.collect::<Vec<_>>()) => {}
             None => {
                 import_agents_md(plan, &path, ConvertedText::unchanged(text.clone()));
                 imported = Some((path, text));
@@ -252,6 +259,13 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
             "to generate {path} from agent/AGENTS.md, remove its text and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
         ));
     }
+}
+
+/// Whether a text only leads to other context files: apart from headings, each line names one.
+fn is_pointer(text: &str, others: &[&str]) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut body = lines.iter().filter(|line| !line.starts_with('#')).peekable();
+    lines.is_empty() || body.peek().is_some() && body.all(|line| others.iter().any(|other| line.contains(other)))
 }
 
 /// The directories of rules.

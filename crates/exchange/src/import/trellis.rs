@@ -14,7 +14,10 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     let root = RepoPath::from(ROOT);
     let all: Vec<RepoPath> = plan.source.below(ROOT).map(|(path, _)| path).collect();
     let mut skipped = BTreeSet::new();
-    let mut tasks: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+    let mut tasks: BTreeMap<RepoPath, Vec<RepoPath>> = BTreeMap::new();
+    // Tasks may be in folders such as `active/`, which have no files of their own.
+    let folders: BTreeSet<RepoPath> = all.iter().filter_map(RepoPath::parent).collect();
+    let is_group = |group: &str| !folders.contains(&root.join("tasks").join(group));
     for path in &all {
         let below = path.below(&root).unwrap_or_default().to_string();
         let parts: Vec<&str> = below.split('/').collect();
@@ -22,7 +25,10 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             ["spec", ..] if below.ends_with(".md") => plan.add_copy(path, target(plan, &below)),
             ["spec", ..] => plan.skip(path, "only Markdown files can be pages of the spec", ""),
             ["tasks", "archive", ..] => drop(skipped.insert(root.join("tasks/archive"))),
-            ["tasks", id, _, ..] => tasks.entry((*id).to_owned()).or_default().push(path.clone()),
+            ["tasks", group, id, _, ..] if is_group(group) => {
+                tasks.entry(root.join("tasks").join(*group).join(*id)).or_default().push(path.clone());
+            }
+            ["tasks", id, _, ..] => tasks.entry(root.join("tasks").join(*id)).or_default().push(path.clone()),
             ["workspace", person, name] if name.ends_with(".md") => {
                 let to = plan.source.layout.journals().join(*person).join(*name);
                 plan.add_copy(path, to);
@@ -34,8 +40,8 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             [] => {}
         }
     }
-    for (id, files) in tasks {
-        import_task(plan, &id, &files);
+    for (folder, files) in tasks {
+        import_task(plan, &folder, &files);
     }
     for path in skipped {
         let SkipNote { reason, advice } = skip_note(&path.file_name_lossy());
@@ -59,14 +65,14 @@ fn target(plan: &ImportPlan<'_>, below: &str) -> RepoPath {
 }
 
 /// Imports a task: `task.json` and the lists of context files become `task.yaml`; Markdown files are copied.
-fn import_task(plan: &mut ImportPlan<'_>, id: &str, files: &[RepoPath]) {
-    let from = RepoPath::from(ROOT).join("tasks").join(id);
-    let folder = plan.source.layout.tasks().join(id);
+fn import_task(plan: &mut ImportPlan<'_>, from: &RepoPath, files: &[RepoPath]) {
+    let id = from.file_name_lossy();
+    let folder = plan.source.layout.tasks().join(&id);
     let mut task = ImportedTask::default();
     let mut read = Vec::new();
     let mut changes = Vec::new();
     for path in files {
-        let name = path.below(&from).unwrap_or_default().to_string();
+        let name = path.below(from).unwrap_or_default().to_string();
         match name.as_str() {
             "task.json" => {
                 if let Some(object) = plan.read_as(path, parse_object) {
@@ -87,10 +93,10 @@ fn import_task(plan: &mut ImportPlan<'_>, id: &str, files: &[RepoPath]) {
         }
     }
     if task.title.is_empty() {
-        id.clone_into(&mut task.title);
+        task.title = id;
     }
     let Some((first, others)) = read.split_first() else {
-        return plan.skip(&from, "it has no task.json", format!("write {folder}/task.yaml to keep it as a task"));
+        return plan.skip(from, "it has no task.json", format!("write {folder}/task.yaml to keep it as a task"));
     };
     changes.insert(0, "wrote it as the canon does".to_owned());
     let to = folder.join("task.yaml");

@@ -170,7 +170,7 @@ mod tests {
             (lock("x", "https://h/r", "", "f532"), "is not an object id with all its digits"),
             ("{".to_owned(), "EOF"),
             (r#"{"schema": "other", "skills": {}}"#.to_owned(), "its schema is `other`"),
-            ("use gix_hash::ObjectId;
+            ("<<<<<<< HEAD\n{\n=======\n}\n>>>>>>> x\n".to_owned(), "conflict markers"),
         ] {
             let found = SkillsLock::parse(&text).unwrap_err().to_string();
             assert!(found.contains(error), "{text}: {found}");
