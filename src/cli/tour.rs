@@ -3,7 +3,7 @@
 use super::output::Out;
 use super::status::Status;
 use crate::render::human::{Colour, Style};
-use canonry_app::tour::{CORRECTIONS, CommitSummary, LESSONS, MIRROR_EDIT, ScratchRepository};
+use canonry_app::tour::{CORRECTION, CommitSummary, LESSONS, MIRROR_EDIT, ScratchRepository};
 use canonry_app::{Environment, Error, ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -78,11 +78,13 @@ impl<'a, 'o> Tour<'a, 'o> {
     fn check(&self) -> Result<(), Error> {
         self.heading("1. Check: find content that a tool would drop or misread");
         self.run(&["check"], Status::Findings)?;
-        self.say("\nEach finding says what to do; `canonry explain RULE` explains the rule. Fixed in an editor:\n");
-        for correction in &CORRECTIONS {
-            self.scratch.apply(correction)?;
-            self.show(&format!("{}\n  - {}\n  + {}", correction.path, correction.wrong, correction.right));
-        }
+        self.say(
+            "\nEach finding says what to do; `canonry explain RULE` explains the rule. Some can be fixed for you:\n",
+        );
+        self.run(&["check", "--fix", "--format", "concise"], Status::Done)?;
+        self.say("\nWhere the link should lead, only a person knows:\n");
+        self.scratch.apply(&CORRECTION)?;
+        self.show(&format!("{}\n  - {}\n  + {}", CORRECTION.path, CORRECTION.wrong, CORRECTION.right));
         self.say("");
         self.run(&["check"], Status::Done)
     }

@@ -20,19 +20,12 @@ pub struct Correction {
     pub right: &'static str,
 }
 
-/// The corrections that the findings of the example ask for.
-pub const CORRECTIONS: [Correction; 2] = [
-    Correction {
-        path: "agent/skills/deploy-check/SKILL.md",
-        wrong: "Go through [the checklist](references/list.md), and stop at the first failure.",
-        right: "Go through [the checklist](references/checklist.md), and stop at the first failure.",
-    },
-    Correction {
-        path: "agent/skills/triage-bug/SKILL.md",
-        wrong: "description: Triage a bug report: reproduce it, rate it, name an owner.",
-        right: "description: \"Triage a bug report: reproduce it, rate it, name an owner.\"",
-    },
-];
+/// The correction that only a person can make: `check --fix` does not know which file a link should lead to.
+pub const CORRECTION: Correction = Correction {
+    path: "agent/skills/deploy-check/SKILL.md",
+    wrong: "Go through [the checklist](references/list.md), and stop at the first failure.",
+    right: "Go through [the checklist](references/checklist.md), and stop at the first failure.",
+};
 
 /// A line that the tour adds to a file.
 pub struct AddedLine {
