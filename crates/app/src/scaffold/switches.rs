@@ -170,21 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn optional_sources_decide_what_can_be_on() {
-        let all = OptionalSources {
-            mcp_servers: true,
-            subagents: true,
-            commands: true,
-            team_hooks: true,
-            rules: true,
-            ignore: true,
-        };
-        for switch in SWITCHES {
-            let without = switch.requires.missing(OptionalSources::default());
-            let with = switch.requires.missing(all);
-            assert_eq!(without.is_none(), switch.requires == SwitchRequirement::Scaffold);
-            assert_eq!(with.is_some(), matches!(switch.requires, SwitchRequirement::Unsupported(_)));
-        }
+    fn any_tool_brings_the_shared_context() {
         assert_eq!(switches_of(&[]).count(), 0);
         assert!(switches_of(&[Target::CODEX]).any(|switch| switch.tool == Target::AGENTS));
     }

@@ -248,6 +248,14 @@ impl ToolRow {
 }
 
 impl McpRow {
+    /// The key of the address of a streamable HTTP server.
+    pub fn url_key(&self) -> &'static str {
+        match self.format {
+            McpFormat::Json(form) => form.http_url_key,
+            McpFormat::OpenCode | McpFormat::CodexToml => "url",
+        }
+    }
+
     /// Form of an environment variable in a value; `None` if that is not possible or not known.
     pub fn variables(&self) -> Option<&'static str> {
         let syntax = match self.format {
