@@ -177,7 +177,8 @@ fn shell(args: &Value) -> Option<ToolCall> {
         Value::String(text) => text.clone(),
         // Codex passes words. Quoting them gives an equivalent command line.
         Value::Array(words) => {
-            words.iter().map(|word| quoted(word.as_str().unwrap_or_default())).collect::<Vec<_>>().join(" ")
+            let text = |word: &Value| word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+            words.iter().map(|word| quoted(&text(word))).collect::<Vec<_>>().join(" ")
         }
         _ => return None,
     };

@@ -66,7 +66,8 @@ impl EventHandler<'_> {
         let now = self.now()?;
         let log = log_tail(self.repository());
         let failed = failures_in_session(&log, session);
-        let git_dir = self.repository().git_dir.clone().unwrap_or_default();
+        // Reminders are recorded in the git directory.
+        let Some(git_dir) = self.repository().git_dir.clone() else { return Ok(self.request.no_opinion()) };
         if failed.is_empty() || checkout_of(&git_dir).is_some() || belongs_to_worker() {
             return Ok(self.request.no_opinion());
         }

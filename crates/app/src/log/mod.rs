@@ -98,7 +98,8 @@ pub fn run(
 
 fn append_to(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<LoggedEpisode, Error> {
     let log = workspace.layout.log();
-    let path = workspace.view.on_disk(&log).unwrap_or_default();
+    workspace.top()?;
+    let path = workspace.view.on_disk(&log).expect("the top is on disk");
     let mut episode = request.episode.clone();
     request.fields.apply(&mut episode)?;
     if request.fields.action.as_deref().is_some_and(|action| action.trim().is_empty()) {
@@ -250,7 +251,8 @@ fn validate(workspace: &Workspace, row: &str) -> Result<(), Error> {
     Episode::parse(row.as_bytes()).map(|_| ()).map_err(|error| refused(error.to_string()))
 }
 
-/// The built-in schemas and the team's episode schema. Other schemas are not read: hooks log often.
+/// The built-in schemas and the team's episode schema, unless that is invalid, which `check` reports. Other schemas are not read:
+/// hooks log often.
 fn episode_schemas(workspace: &Workspace) -> Schemas {
     let mut schemas = Schemas::default();
     let path = workspace.layout.schemas().join("episode-schema.json");

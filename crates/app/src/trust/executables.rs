@@ -88,6 +88,7 @@ pub(crate) fn pin_written_here(workspace: &Workspace, entries: &[Executable]) {
         let path = workspace.view.full(&entry.canon(&workspace.layout));
         trusted_entry(&identity, &path, entry, &time)
     }));
+    // What cannot be recorded is asked about again.
     let _ = store.save(state);
 }
 

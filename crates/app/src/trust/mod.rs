@@ -172,6 +172,7 @@ pub(super) fn not_yet_mentioned(
         let is_known = known.iter().any(|text| text.split(|byte| *byte == b'\n').any(|line| line == name.as_bytes()));
         if !is_known {
             found.push(file.message.clone());
+            // What cannot be recorded is mentioned again.
             let _ = state_file::append_line(&path, &older, MAX_MENTIONS, &name);
         }
     }

@@ -166,6 +166,10 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
             path.split('/').any(|name| has_stars(&folder, name))
         };
     }
+    // A name may contain the characters of a pattern: `app/[id]/page.tsx`. What is no valid pattern is only a name.
+    if folder.contains('/') && starts_with(path, folder) {
+        return true;
+    }
     let Some(matcher) = glob(folder) else { return false };
     if folder.contains('/') {
         let mut ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
@@ -215,6 +219,19 @@ mod tests {
         fn stars_mean_the_same_as_in_globs(pattern in "(a|b|\\*|\\*\\*|a\\*|\\*b|B)(/(a|b|\\*|\\*\\*|a\\*|\\*b|é)){1,4}", path in "(a|b|ab|É)(/(a|b|ab|A)){0,5}") {
             let (lower, own) = (pattern.to_lowercase(), path.to_lowercase());
             proptest::prop_assert_eq!(path_has_stars(&lower, &own), covered_by_glob(&lower, &own), "{} {}", pattern, path);
+        }
+    }
+
+    #[test]
+    fn names_with_the_characters_of_patterns_are_covered() {
+        for (pattern, path, want) in [
+            ("app/[id]/page.tsx", "app/[id]/page.tsx", true),
+            ("app/[id]/page.tsx", "app/i/page.tsx", true),
+            ("app/[id]", "app/[id]/page.tsx", true),
+            ("app/[id", "app/[id/page.tsx", true),
+            ("app/[id]/page.tsx", "app/[slug]/page.tsx", false),
+        ] {
+            assert_eq!(covers(pattern, &PathScope::Inside(path.to_owned())), want, "{pattern} {path}");
         }
     }
 

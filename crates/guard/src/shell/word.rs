@@ -269,7 +269,8 @@ fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn ShellContext
 }
 
 fn slice<'r>(raw: &'r str, piece: &WordPieceWithSource) -> &'r str {
-    raw.get(piece.start_index..piece.end_index).unwrap_or_default()
+    // More than the piece is searched for commands, never less.
+    raw.get(piece.start_index..piece.end_index).unwrap_or(raw)
 }
 
 fn parameter(expression: &ParameterExpr, written: &str, known: &mut dyn ShellContext) -> Vec<Word> {

@@ -83,15 +83,10 @@ pub fn redact_any(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text) => redact_blocks(text),
         Cow::Owned(text) => Cow::Owned(redact_blocks(&text).into_owned()),
     };
-    let mut found = Vec::new();
-    names::find(&text, &mut found);
-    options::find(&text, &mut found);
-    tokens::find(&text, &mut found);
+    let found = find_any(&text);
     if found.is_empty() {
         return text;
     }
-    // The longest of those that overlap.
-    found.sort_by_key(|secret| (secret.span.offset, std::cmp::Reverse(secret.span.end())));
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for secret in found {
@@ -105,6 +100,16 @@ pub fn redact_any(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// Finds whatever may be a secret, except in a published format, by offset. Of those with one offset, the longest comes first.
+fn find_any(text: &str) -> Vec<TextSecret> {
+    let mut found = Vec::new();
+    names::find(text, &mut found);
+    options::find(text, &mut found);
+    tokens::find(text, &mut found);
+    found.sort_by_key(|secret| (secret.span.offset, std::cmp::Reverse(secret.span.end())));
+    found
 }
 
 /// Redacts every text in an object, and each value with the name of a secret. Returns whether anything changed.

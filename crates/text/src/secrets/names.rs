@@ -18,10 +18,12 @@ pub(super) enum NameKind {
 }
 
 /// Last words of the names of passwords.
-const PASSWORDS: [&str; 8] = ["password", "passwd", "passphrase", "pwd", "pass", "pgpassword", "passcode", "secret"];
+const PASSWORDS: [&str; 9] =
+    ["password", "passwd", "passphrase", "pwd", "pw", "pass", "pgpassword", "passcode", "secret"];
 /// Last words of the names of tokens.
-const TOKENS: [&str; 14] = [
+const TOKENS: [&str; 15] = [
     "token",
+    "pat",
     "apikey",
     "accesskey",
     "secretkey",
@@ -61,19 +63,24 @@ const KEYS: [&str; 18] = [
 const SUFFIXES: [&str; 12] =
     ["prod", "production", "dev", "staging", "live", "old", "new", "base", "default", "main", "primary", "ci"];
 
-/// Words in the names of settings with secrets.
-const SECRET_WORDS: [&str; 10] =
-    ["token", "secret", "password", "passwd", "credential", "apikey", "api_key", "api-key", "authorization", "cookie"];
-/// Parts of such names that are only parts of other words elsewhere.
-const SECRET_PARTS: [&str; 8] = ["auth", "pass", "pwd", "pw", "jwt", "signature", "sig", "pat"];
-
 /// Kind of a value's name; `None` if the value need not be a secret.
 pub(super) fn kind_of(name: &str) -> Option<NameKind> {
+    kind_of_words(&words(name))
+}
+
+/// Whether a setting may have a secret by its name: a part of it is the name of one, or it is a key. A false alarm costs only a
+/// variable.
+pub(super) fn may_be_secret(name: &str) -> bool {
     let words = words(name);
+    words.last().is_some_and(|last| last == "key")
+        || (1..=words.len()).any(|end| kind_of_words(&words[..end]).is_some())
+}
+
+fn kind_of_words(words: &[String]) -> Option<NameKind> {
     let is_suffix = |word: &String| SUFFIXES.contains(&word.as_str()) || word.bytes().all(|b| b.is_ascii_digit());
     let words = match words.split_last() {
         Some((last, rest)) if !rest.is_empty() && is_suffix(last) => rest,
-        _ => &words[..],
+        _ => words,
     };
     let last = words.last()?.as_str();
     let before = words.len().checked_sub(2).map(|at| words[at].as_str()).unwrap_or_default();
@@ -92,15 +99,6 @@ pub(super) fn kind_of(name: &str) -> Option<NameKind> {
         }
         _ => None,
     }
-}
-
-/// Whether the name of a setting may be that of a secret. A false alarm costs only a variable.
-pub(super) fn is_secret_name(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    SECRET_WORDS.iter().any(|word| name.contains(word))
-        || name.ends_with("key")
-        || parts.any(|part| SECRET_PARTS.contains(&part))
 }
 
 /// The words of `GITHUB_TOKEN`, `api-key` and `clientSecret`, in lower case.

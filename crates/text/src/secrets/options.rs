@@ -99,8 +99,7 @@ pub(super) fn find(text: &str, found: &mut Vec<TextSecret>) {
             found.extend(argument(&programs, &words[at..]));
         } else {
             let next = words.get(at + 1).filter(|_| !word.ends_command);
-            found.extend(short_option(&programs, word, next));
-            found.extend(long_option(word, next));
+            found.extend(short_option(&programs, word, next).or_else(|| long_option(word, next)));
         }
         if let Some(password) = word.text.strip_prefix("pass:").filter(|password| !is_reference(password)) {
             found.push(TextSecret::new(word.start + 5, word.start + 5 + password.len(), "a password"));

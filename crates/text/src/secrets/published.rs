@@ -7,12 +7,6 @@ use bstr::ByteSlice;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Whether a word starts with the prefix of a known format.
-#[must_use]
-pub fn has_secret_prefix(word: &str) -> bool {
-    FORMATS.iter().any(|format| word.starts_with(format.prefix))
-}
-
 /// Words that mark a value as made up, in lower case.
 const PLACEHOLDER_WORDS: [&str; 16] = [
     "example",

@@ -1,8 +1,8 @@
-//! Detects secrets in settings: by the name of a setting, by a password in a URL, and by the published formats.
-//! Stricter than those formats alone: a false positive costs only a variable.
+//! Detects secrets in settings: a value with the name of a secret, and whatever may be a secret in other values.
+//! A false positive costs only a variable.
 
-use super::names::{SCHEMES, is_secret_name};
-use super::{private_keys, published};
+use super::names::{SCHEMES, kind_of, may_be_secret};
+use super::{TextSecret, find_any, private_keys, published};
 use std::ops::Range;
 
 /// A part of a value that looks like a secret.
@@ -14,33 +14,36 @@ pub struct SettingSecret {
     pub label: String,
 }
 
-/// Prefixes of the keys of many services, in addition to the known formats.
-const KEY_PREFIXES: [&str; 2] = ["sk-", "sk_"];
-/// Minimum length of a token, in characters.
-const MIN_TOKEN_LENGTH: usize = 12;
-
 /// Finds the secrets in a value with this name; the name may be empty. The ranges are sorted and disjoint.
 pub fn find_in_setting(name: &str, value: &str) -> Vec<SettingSecret> {
     if let Some(range) = whole_value(name, value) {
         return vec![SettingSecret { range, label: label(name) }];
     }
     // A key is replaced whole, not only its first line.
-    let keys = private_keys(value).into_iter();
-    let mut found: Vec<SettingSecret> = keys.map(|key| secret(key.range(), "PRIVATE_KEY")).collect();
-    found.extend(url_passwords(value));
-    found.extend(parameters(value));
-    found.extend(credentials(value));
-    found.extend(json_values(value));
-    found.extend(published::find_all(value).into_iter().map(|(span, _)| secret(span.range(), "TOKEN")));
-    found.extend(prefixed_words(value));
-    found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let keys = private_keys(value).into_iter().map(|span| (span, "a private key"));
+    let formats = published::find_all(value).into_iter();
+    let others = find_any(value).into_iter().map(|TextSecret { span, what }| (span, what));
+    let mut found: Vec<_> = keys.chain(formats).chain(others).collect();
+    found.sort_by_key(|(span, _)| (span.offset, std::cmp::Reverse(span.end())));
     let mut end = 0;
-    found.retain(|secret| {
-        let is_new = secret.range.start >= end;
-        end = end.max(secret.range.end);
+    found.retain(|(span, _)| {
+        let is_new = span.offset >= end;
+        end = end.max(span.end());
         is_new
     });
-    found
+    let secret = |(span, what): (crate::Span, &str)| {
+        let before = value[..span.offset].trim_end_matches([' ', '"', '\'', '\\', ':', '=']);
+        let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next();
+        let name = name.filter(|name| kind_of(name).is_some());
+        SettingSecret { range: span.range(), label: name.map_or_else(|| label(noun(what)), label) }
+    };
+    found.into_iter().map(secret).collect()
+}
+
+/// The noun of a description, for the name of a variable.
+fn noun(what: &str) -> &str {
+    let nouns = ["password", "cookie", "private key"];
+    nouns.into_iter().find(|noun| what.ends_with(noun)).unwrap_or("token")
 }
 
 /// Finds the secrets in the arguments of a program: the index of each argument, and the secret in it.
@@ -54,7 +57,7 @@ pub fn find_in_arguments(args: &[String]) -> Vec<(usize, SettingSecret)> {
             && !is_variable(password)
             && !password.bytes().all(|byte| byte.is_ascii_digit())
         {
-            found.push((index, secret(user.len() + 1..arg.len(), "PASSWORD")));
+            found.push((index, SettingSecret { range: user.len() + 1..arg.len(), label: label("password") }));
             continue;
         }
         let (name, start) = match (named_value(arg), option) {
@@ -75,7 +78,7 @@ fn named_value(arg: &str) -> Option<(&str, usize)> {
     let mut start = 0;
     for (at, separator) in arg.match_indices(['=', ':']).filter(|(at, _)| !arg[*at..].starts_with("://")) {
         let name = &arg[start..at];
-        if is_secret_name(name) && !name.contains(char::is_whitespace) {
+        if may_be_secret(name) && !name.contains(char::is_whitespace) {
             let behind = &arg[at + separator.len()..];
             return Some((name, at + separator.len() + behind.len() - behind.trim_start().len()));
         }
@@ -102,7 +105,7 @@ fn whole_value(name: &str, value: &str) -> Option<Range<usize>> {
     // A number is a limit or a switch, except for passwords.
     let is_number = trimmed.chars().all(|c| c.is_ascii_digit()) && !lower.contains("pass") && !lower.contains("secret");
     let is_setting = trimmed.is_empty() || is_number || matches!(trimmed, "true" | "false");
-    if is_setting || is_variable(trimmed) || !is_secret_name(name) {
+    if is_setting || is_variable(trimmed) || !may_be_secret(name) {
         return None;
     }
     let start = value.len() - without_scheme(value.trim_start()).len();
@@ -116,106 +119,12 @@ fn whole_value(name: &str, value: &str) -> Option<Range<usize>> {
     Some(start..value.trim_end().len().max(start))
 }
 
-fn secret(range: Range<usize>, label: &str) -> SettingSecret {
-    SettingSecret { range, label: label.to_owned() }
-}
-
 /// The end of a variable's name.
 fn label(name: &str) -> String {
     let upper: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
     let label = upper.trim_matches('_').to_owned();
     if label.is_empty() { "SECRET".to_owned() } else { label }
-}
-
-/// The passwords in the URLs of a value, and user names without a password that look like tokens.
-fn url_passwords(value: &str) -> Vec<SettingSecret> {
-    let mut found = Vec::new();
-    for (at, separator) in value.match_indices("://") {
-        let start = at + separator.len();
-        let rest = &value[start..];
-        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'')).unwrap_or(rest.len());
-        // A password may contain a `/`, which then has to be escaped, or a `@`.
-        let authority = &rest[..rest[..end].find(['/', '?', '#']).unwrap_or(end)];
-        let Some((user, _)) = authority.rsplit_once('@') else { continue };
-        let Some((name, password)) = user.split_once(':') else { continue };
-        if !password.is_empty() && !is_variable(password) {
-            let from = start + name.len() + 1;
-            found.push(secret(from..from + password.len(), "PASSWORD"));
-        }
-    }
-    found
-}
-
-/// The words after `Bearer ` and `Basic `, such as in a header within JSON.
-fn credentials(value: &str) -> Vec<SettingSecret> {
-    let mut found = Vec::new();
-    for scheme in ["Bearer ", "Basic "] {
-        for (at, _) in value.match_indices(scheme) {
-            let start = at + scheme.len();
-            let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '}');
-            let word = &value[start..start + value[start..].find(is_end).unwrap_or(value.len() - start)];
-            if !word.is_empty() && !word.starts_with(['$', '<', '{']) {
-                found.push(secret(start..start + word.len(), "TOKEN"));
-            }
-        }
-    }
-    found
-}
-
-/// The values of secret keys in JSON within a value.
-fn json_values(value: &str) -> Vec<SettingSecret> {
-    // Every second piece is between quotes.
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for piece in value.split('"') {
-        pieces.push((start, piece));
-        start += piece.len() + 1;
-    }
-    let mut found = Vec::new();
-    for four in pieces.windows(3).skip(1).step_by(2) {
-        let [(_, key), (_, between), (at, text)] = four else { continue };
-        if between.trim() == ":"
-            && let Some(range) = whole_value(key, text)
-        {
-            found.push(secret(at + range.start..at + range.end, &label(key)));
-        }
-    }
-    found
-}
-
-/// The secret parameters of URLs and connection strings: `?token=x`, `;Password=x`.
-fn parameters(value: &str) -> Vec<SettingSecret> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for part in value.split_inclusive(['?', '&', ';', '#', ' ']) {
-        let text = part.trim_end_matches(['?', '&', ';', '#', ' ']);
-        if let Some((name, argument)) = text.split_once('=')
-            && let Some(range) = whole_value(name, argument)
-        {
-            let from = start + name.len() + 1;
-            found.push(secret(from + range.start..from + range.end, &label(name)));
-        }
-        start += part.len();
-    }
-    found
-}
-
-/// Words that start like a key.
-fn prefixed_words(value: &str) -> Vec<SettingSecret> {
-    let is_separator = |c: char| c.is_whitespace() || matches!(c, '=' | ':' | ',' | '"' | '\'' | '&' | '?' | '/' | '@');
-    let begins =
-        |word: &str| KEY_PREFIXES.iter().any(|prefix| word.starts_with(prefix)) || published::has_secret_prefix(word);
-    let mut found = Vec::new();
-    let mut start = 0;
-    for part in value.split_inclusive(is_separator) {
-        let word = part.trim_end_matches(is_separator);
-        if word.len() >= MIN_TOKEN_LENGTH && begins(word) {
-            found.push(secret(start..start + word.len(), "TOKEN"));
-        }
-        start += part.len();
-    }
-    found
 }
 
 #[cfg(test)]
@@ -246,8 +155,10 @@ mod tests {
             ("url", "postgres://u:pw@h/db", "postgres://u:<PASSWORD>@h/db"),
             ("url", "mongodb+srv://u:p@w@h/db?ssl=true", "mongodb+srv://u:<PASSWORD>@h/db?ssl=true"),
             ("url", "https://x.example/mcp?api_key=abc&mode=y", "https://x.example/mcp?api_key=<API_KEY>&mode=y"),
-            ("HEADERS", r#"{"Authorization": "Bearer abc"}"#, r#"{"Authorization": "Bearer <TOKEN>"}"#),
-            ("CONFIG", r#"{"url": "x", "apiKey": "abc"}"#, r#"{"url": "x", "apiKey": "<APIKEY>"}"#),
+            ("HEADERS", r#"{"Authorization": "Bearer q7zp2lxv9mkd"}"#, r#"{"Authorization": "Bearer <BEARER>"}"#),
+            ("CONFIG", r#"{"url": "x", "apiKey": "q7zp2lxv9mkd"}"#, r#"{"url": "x", "apiKey": "<APIKEY>"}"#),
+            ("BRAVE_KEY", "abc", "<BRAVE_KEY>"),
+            ("TOKEN_VALUE", "abc", "<TOKEN_VALUE>"),
             ("dsn", "password=abc host=h", "password=<PASSWORD> host=h"),
             ("dsn", "AccountName=a;AccountKey=abc==;X=y", "AccountName=a;AccountKey=<ACCOUNTKEY>;X=y"),
             ("url", "redis://:pw@h", "redis://:<PASSWORD>@h"),
@@ -291,7 +202,7 @@ mod tests {
             (&["--env=API_KEY=abc"], "--env=API_KEY=<API_KEY>"),
             (&["-u", "me:abc"], "-u me:<PASSWORD>"),
             (&["-u", "1000:1000"], "-u 1000:1000"),
-            (&[r#"--config={"apiKey":"abc"}"#], r#"--config={"apiKey":"<APIKEY>"}"#),
+            (&[r#"--config={"apiKey":"q7zp2lxv9mkd"}"#], r#"--config={"apiKey":"<APIKEY>"}"#),
             (&["--header", "X-Trace: a"], "--header X-Trace: a"),
             (&["--api-key", "${KEY}"], "--api-key ${KEY}"),
             (&["--token=${T}"], "--token=${T}"),

@@ -48,7 +48,7 @@ const PLACEHOLDERS: [&str; 44] = [
     "basic",
 ];
 /// Prefixes of references to a secret.
-const REFERENCES: [&str; 24] = [
+const REFERENCES: [&str; 23] = [
     "$",
     "%",
     "{",
@@ -72,7 +72,6 @@ const REFERENCES: [&str; 24] = [
     "/run/secrets",
     "/var/run",
     "your",
-    "my-",
 ];
 
 /// Words that follow the name of a secret, or of its option, in a sentence.
