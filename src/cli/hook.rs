@@ -4,10 +4,8 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use crate::render;
-use canonry_app::hook::history::{self, LogRequest};
-use canonry_app::hook::{
-    self, AllowOnceRequest, HookInput, HookOutcome, HookRequest, InputError, MAX_INPUT, allow_once, parse_input,
-};
+use canonry_app::hook::history;
+use canonry_app::hook::{self, HookInput, HookOutcome, HookRequest, InputError, MAX_INPUT, allow_once, parse_input};
 use canonry_app::{Environment, Error, ErrorKind};
 use canonry_guard::response::HookEvent;
 use canonry_model::canon::duration::parse_duration;
@@ -124,14 +122,13 @@ pub fn run(args: &HookArgs, environment: &Environment, out: &Out<'_>) -> Result<
                 Error::new(ErrorKind::Usage, format!("`--for {}`: invalid length of time", args.lasts))
                     .help("write a number with a unit, for example 90s or 30m")
             })?;
-            let grant = allow_once(environment, &AllowOnceRequest { code: args.code.clone(), lasts })?;
+            let grant = allow_once(environment, &args.code, lasts)?;
             out.result(&render::hook::granted(&grant));
             Ok(Status::Done)
         }
         HookCommand::Log(args) => {
-            let request =
-                LogRequest { decisions: args.only.clone(), matching: args.matching.clone(), limit: args.limit };
-            let rows = history::log(environment, &request)?;
+            let mut rows = history::log(environment, &args.only, args.matching.as_deref())?;
+            rows.truncate(args.limit);
             out.result(&match args.format {
                 Format::Human => render::hook::log(&rows),
                 Format::Json => render::hook::log_json(&rows),

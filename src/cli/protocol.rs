@@ -4,7 +4,7 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use crate::render;
-use canonry_app::protocol::{self, CallExplanation, ExplainCallRequest};
+use canonry_app::protocol::{self, CallExplanation};
 use canonry_app::{Environment, Error, protocol_list, protocol_test};
 use canonry_guard::{ToolCall, Verdict};
 use canonry_model::config::HookTool;
@@ -43,8 +43,8 @@ struct ProtocolListArgs {
 /// Check that commands have the verdicts that a table expects
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "FILE has one command per line, VERDICT<TAB>COMMAND, or is a YAML list of {command, expect}. Verdicts: allow, \
-                  unlisted, ask, deny; pass for allow or unlisted. Exit status: 0 if all match, 1 if one does not.\n\n\
+    after_help = "FILE has one command per line, VERDICT<TAB>COMMAND. Verdicts: allow, unlisted, ask, deny; pass for allow or \
+                  unlisted. Exit status: 0 if all match, 1 if one does not.\n\n\
                   Example: canonry protocol test agent/protocols/commands.tsv"
 )]
 struct TestArgs {
@@ -125,7 +125,7 @@ fn explain(args: &ExplainCallArgs, environment: &Environment, out: &Out<'_>) -> 
         Some(json) => protocol::parse_call(args.tool, json)?,
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },
     };
-    let outcome = protocol::explain(environment, ExplainCallRequest { call })?;
+    let outcome = protocol::explain(environment, call)?;
     out.result(&match args.format {
         Format::Human => render::protocol::human(&outcome),
         Format::Json => render::protocol::json(&outcome),

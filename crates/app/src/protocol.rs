@@ -11,13 +11,6 @@ use canonry_text::RepoPath;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A call to explain.
-#[derive(Debug)]
-pub struct ExplainCallRequest {
-    /// The call.
-    pub call: ToolCall,
-}
-
 /// The decision about a call.
 #[derive(Debug)]
 pub struct CallExplanation {
@@ -52,18 +45,18 @@ pub fn parse_call(tool: HookTool, json: &str) -> Result<ToolCall, Error> {
 ///
 /// # Errors
 /// An invalid config.
-pub fn explain(environment: &Environment, request: ExplainCallRequest) -> Result<CallExplanation, Error> {
-    let mut site = CallSite::find(environment, &Value::Null, Some(&request.call));
+pub fn explain(environment: &Environment, call: ToolCall) -> Result<CallExplanation, Error> {
+    let mut site = CallSite::find(environment, &Value::Null, Some(&call));
     if let Some(error) = site.repository.config_error.take() {
         return Err(error);
     }
-    let policy = site.repository.policy_for(&request.call);
-    let verdict = site.judge(&request.call, &policy, environment);
+    let policy = site.repository.policy_for(&call);
+    let verdict = site.judge(&call, &policy, environment);
     let has_policy = site.repository.has_canon();
     let origins = origins(&site.repository, &verdict);
     let problems = policy.problems();
     let notes = policy.untrusted.into_iter().map(|file| file.message).collect();
-    Ok(CallExplanation { call: request.call, verdict, has_policy, origins, notes, problems })
+    Ok(CallExplanation { call, verdict, has_policy, origins, notes, problems })
 }
 
 fn origins(repository: &PlainRepository, verdict: &CallVerdict) -> Vec<(String, String)> {

@@ -3,7 +3,6 @@
 use super::protocol::find_repository;
 use crate::{Environment, Error, ErrorKind};
 use canonry_guard::{ToolCall, Verdict, evaluate};
-use canonry_text::yaml;
 use std::path::Path;
 
 /// The result of a table.
@@ -50,9 +49,7 @@ pub fn test(environment: &Environment, file: &Path) -> Result<TestOutcome, Error
     let shown = file.display().to_string();
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let text = std::fs::read_to_string(environment.cwd.join(file)).map_err(|e| unreadable(format!("{shown}: {e}")))?;
-    let is_yaml = file.extension().is_some_and(|end| end == "yaml" || end == "yml");
-    let rows = if is_yaml { yaml_rows(&text) } else { tsv_rows(&text) };
-    let rows = rows.map_err(|(line, message)| {
+    let rows = parse_rows(&text).map_err(|(line, message)| {
         unreadable(format!("{shown}:{line}: {message}")).help(
             "write one command per line as VERDICT<TAB>COMMAND; the verdict is allow, unlisted, ask, deny or pass",
         )
@@ -90,41 +87,22 @@ fn is_expected(expected: &str, actual: Verdict) -> bool {
     }
 }
 
-type Rows = Result<Vec<TestRow>, (usize, String)>;
-
 /// `VERDICT<TAB>COMMAND`; `\n` in a command is a line break. Empty lines and lines starting with `#` are skipped.
-fn tsv_rows(text: &str) -> Rows {
-    let rows = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    rows.map(|(at, row)| {
+/// An error is a line and what is wrong with it.
+fn parse_rows(text: &str) -> Result<Vec<TestRow>, (usize, String)> {
+    let mut rows = Vec::new();
+    for (at, row) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')) {
         let line = at + 1;
-        let (expected, command) =
-            row.split_once('\t').ok_or((line, "expected a verdict, a tab and a command".to_owned()))?;
-        checked(line, expected.trim(), &command.replace("\\n", "\n"))
-    })
-    .collect()
-}
-
-/// A list of `{command, expect}`.
-fn yaml_rows(text: &str) -> Rows {
-    let line_of = |offset: usize| text.get(..offset).unwrap_or_default().matches('\n').count() + 1;
-    let document = yaml::parse(text, 0).map_err(|e| (line_of(e.span.offset), e.message))?;
-    let items = document.root.as_sequence().ok_or((1, "expected a list of `command` and `expect`".to_owned()))?;
-    let row = |item: &canonry_text::node::Node| {
-        let line = line_of(item.span.offset);
-        let text = |key: &str| item.get(key).and_then(|node| node.as_str());
-        let (Some(command), Some(expected)) = (text("command"), text("expect")) else {
-            return Err((line, "expected the keys `command` and `expect`".to_owned()));
+        let Some((expected, command)) = row.split_once('\t') else {
+            return Err((line, "expected a verdict, a tab and a command".to_owned()));
         };
-        checked(line, expected, command)
-    };
-    items.iter().map(row).collect()
-}
-
-fn checked(line: usize, expected: &str, command: &str) -> Result<TestRow, (usize, String)> {
-    if !is_verdict(expected) {
-        return Err((line, format!("`{expected}` is not a verdict")));
+        let expected = expected.trim().to_owned();
+        if !is_verdict(&expected) {
+            return Err((line, format!("`{expected}` is not a verdict")));
+        }
+        rows.push(TestRow { line, command: command.replace("\\n", "\n"), expected });
     }
-    Ok(TestRow { line, command: command.to_owned(), expected: expected.to_owned() })
+    Ok(rows)
 }
 
 #[cfg(test)]
@@ -132,17 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_in_both_formats() {
+    fn tables_have_a_command_per_line() {
         let row =
             |line, expected: &str, command: &str| TestRow { line, command: command.into(), expected: expected.into() };
-        let tsv = "# table\nask\tgit push\n\ndeny\trm -rf /\\nls\n";
-        assert_eq!(tsv_rows(tsv).unwrap(), [row(2, "ask", "git push"), row(4, "deny", "rm -rf /\nls")]);
-        let yaml = "- command: git push\n  expect: ask\n- {command: ls, expect: pass}\n";
-        assert_eq!(yaml_rows(yaml).unwrap(), [row(1, "ask", "git push"), row(3, "pass", "ls")]);
+        let table = "# table\nask\tgit push\n\ndeny\trm -rf /\\nls\n";
+        assert_eq!(parse_rows(table).unwrap(), [row(2, "ask", "git push"), row(4, "deny", "rm -rf /\nls")]);
         for (text, line) in [("ask git push", 1), ("ask\tls\nmaybe\tls", 2)] {
-            assert_eq!(tsv_rows(text).unwrap_err().0, line, "{text}");
+            assert_eq!(parse_rows(text).unwrap_err().0, line, "{text}");
         }
-        assert_eq!(yaml_rows("- command: ls").unwrap_err().0, 1);
-        assert!(yaml_rows("command: ls").is_err());
     }
 }

@@ -52,12 +52,12 @@ fn checks_a_table_of_commands() {
     repo.write("agent/protocols/permissions.md", PAGE);
     repo.write("good.tsv", "# commands\nallow\tgit status\npass\tls\nask\tgh pr merge 3\n");
     assert_eq!(repo.canonry(&["protocol", "test", "good.tsv"]).status, 0);
-    repo.write("bad.yaml", "- command: git status\n  expect: deny\n- {command: gh pr merge 3, expect: ask}\n");
-    let ran = repo.canonry(&["protocol", "test", "bad.yaml"]);
+    repo.write("bad.tsv", "deny\tgit status\nask\tgh pr merge 3\n");
+    let ran = repo.canonry(&["protocol", "test", "bad.tsv"]);
     assert_eq!(ran.status, 1);
-    assert!(ran.stdout.contains("bad.yaml:1: `git status` is allow, not deny"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("bad.tsv:1: `git status` is allow, not deny"), "{}", ran.stdout);
     let document: Value =
-        serde_json::from_str(&repo.canonry(&["protocol", "test", "bad.yaml", "--format", "json"]).stdout).unwrap();
+        serde_json::from_str(&repo.canonry(&["protocol", "test", "bad.tsv", "--format", "json"]).stdout).unwrap();
     assert!(validator("protocol-test").is_valid(&document), "{document:#}");
     repo.write("broken.tsv", "maybe\tls\n");
     let ran = repo.canonry(&["protocol", "test", "broken.tsv"]);

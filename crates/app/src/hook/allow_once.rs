@@ -20,15 +20,6 @@ const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Time within which the hooks of two tools judge the same call.
 const SAME_CALL: Duration = Duration::from_secs(1);
 
-/// Which call to allow.
-#[derive(Clone, Debug)]
-pub struct AllowOnceRequest {
-    /// The code in the denial.
-    pub code: String,
-    /// Duration of the permission.
-    pub lasts: Duration,
-}
-
 /// A permission for one call.
 #[derive(Clone, Debug)]
 pub struct Grant {
@@ -44,19 +35,19 @@ struct StoredGrant {
     expires: String,
 }
 
-/// Allows one call, and logs that.
+/// Allows the call with this code, for as long as `lasts`, and logs that.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if an agent asks for it, if the tool itself denies the call, or if the code stands for several calls; [`ErrorKind::Unreadable`] if there is
 /// no such code or the call is too old; [`ErrorKind::Internal`] if the permission cannot be written.
-pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant, Error> {
+pub fn allow_once(env: &Environment, code: &str, lasts: Duration) -> Result<Grant, Error> {
     require_person(env, "canonry hook allow-once")?;
     let unknown = |message: String| Error::new(ErrorKind::Unreadable, message);
     let state =
         env.state.as_deref().ok_or_else(|| unknown("your home directory is unknown".to_owned()).help("set HOME"))?;
     let log = DecisionLog::new(state);
     let rows = log.read().map_err(unreadable_log)?;
-    let code = request.code.trim();
+    let code = code.trim();
     let matching: Vec<&LoggedDecision> = rows.iter().filter(|row| row.code == code && row.is_stopped()).collect();
     let Some(last) = matching.last() else {
         return Err(unknown(format!("no hook stopped a call with the code `{code}`"))
@@ -77,7 +68,7 @@ pub fn allow_once(env: &Environment, request: &AllowOnceRequest) -> Result<Grant
         return Err(Error::new(ErrorKind::Refused, format!("{path} denies this call too, and no hook can lift that"))
             .help(format!("run it yourself; the entry of `permissions.deny` is `{entry}`")));
     }
-    let expires = now.plus(request.lasts);
+    let expires = now.plus(lasts);
     let failed = |error: io::Error| {
         Error::new(ErrorKind::Internal, format!("the permission cannot be written to {}: {error}", state.display()))
     };

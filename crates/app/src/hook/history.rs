@@ -4,17 +4,6 @@ use super::decision_log::{DecisionLog, LoggedDecision};
 use crate::{Environment, Error, ErrorKind};
 use std::io;
 
-/// Which decisions to list.
-#[derive(Clone, Debug, Default)]
-pub struct LogRequest {
-    /// Only these decisions: `deny`, `ask`, `grant`, `allow-once`. All if empty.
-    pub decisions: Vec<String>,
-    /// Only calls whose text, guard or repository contains this.
-    pub matching: Option<String>,
-    /// At most this many, the newest.
-    pub limit: usize,
-}
-
 impl LoggedDecision {
     /// Whether a hook stopped the call.
     pub fn is_stopped(&self) -> bool {
@@ -30,16 +19,16 @@ impl LoggedDecision {
     }
 }
 
-/// The decisions, the newest first.
+/// The decisions, the newest first: only these (`deny`, `ask`, `grant`, `allow-once`; all if empty), and only calls whose text, guard or
+/// repository contains `matching`.
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn log(env: &Environment, request: &LogRequest) -> Result<Vec<LoggedDecision>, Error> {
+pub fn log(env: &Environment, only: &[String], matching: Option<&str>) -> Result<Vec<LoggedDecision>, Error> {
     let is_wanted = |row: &LoggedDecision| {
-        (request.decisions.is_empty() || request.decisions.contains(&row.decision))
-            && request.matching.as_ref().is_none_or(|text| row.mentions(text))
+        (only.is_empty() || only.contains(&row.decision)) && matching.is_none_or(|text| row.mentions(text))
     };
-    Ok(read(env)?.into_iter().rev().filter(is_wanted).take(request.limit).collect())
+    Ok(read(env)?.into_iter().rev().filter(is_wanted).collect())
 }
 
 /// The newest decision, or the newest one with a code.

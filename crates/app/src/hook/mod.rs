@@ -10,7 +10,7 @@ pub(crate) mod root_instructions;
 mod session;
 mod transcript;
 
-pub use allow_once::{AllowOnceRequest, Grant, allow_once};
+pub use allow_once::{Grant, allow_once};
 pub use decision_log::{LoggedDecision, LoggedReason};
 pub use input::{HookInput, InputError, MAX_INPUT, parse_input};
 pub use own_denial::OwnDenial;
