@@ -402,8 +402,8 @@ mod tests {
         ] {
             permissions.add_claude_entry(decision, entry);
         }
-        assert_eq!(permissions.whole_words, ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
-        assert_eq!(permissions.all_edits, ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);
+        assert_eq!(permissions.near[&Extent::WholeWords], ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
+        assert_eq!(permissions.near[&Extent::EveryEdit], ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);
         assert_eq!(permissions.lost.len(), 4, "{:?}", lost_entries(&permissions));
         let text = page(&permissions.all, None);
         for line in ["- `sudo`", "- `pnpm lint`", "- Edit: `.env*`", "- Edit: `src/**`"] {
