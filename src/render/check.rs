@@ -4,7 +4,8 @@ use super::excerpt::escape_line;
 use super::human::{self, Style};
 use super::{counted, diff, statistics};
 use canonry_app::check::{CheckNotice, CheckReport, FixPreview};
-use canonry_model::finding::{Finding, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -67,10 +68,10 @@ fn limit_by_rule(findings: &mut Vec<&Finding>) -> BTreeMap<&'static str, usize> 
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut left_out = BTreeMap::new();
     findings.retain(|finding| {
-        let count = counts.entry(finding.rule).or_default();
+        let count = counts.entry(finding.rule.id).or_default();
         *count += 1;
         if *count > MAX_OF_RULE {
-            *left_out.entry(finding.rule).or_default() += 1;
+            *left_out.entry(finding.rule.id).or_default() += 1;
         }
         *count <= MAX_OF_RULE
     });
@@ -86,11 +87,11 @@ pub fn statistics(report: &CheckReport) -> String {
 fn sort_for_people(findings: &mut [&Finding]) {
     let mut worst: HashMap<RepoPath, Severity> = HashMap::new();
     for finding in findings.iter() {
-        let severity = worst.entry(finding.raw.location.path.clone()).or_insert(finding.severity);
+        let severity = worst.entry(finding.location.path.clone()).or_insert(finding.severity);
         *severity = finding.severity.max(*severity);
     }
     let key = |finding: &&Finding| {
-        let path = &finding.raw.location.path;
+        let path = &finding.location.path;
         (Reverse(worst.get(path).copied()), path.clone(), Reverse(finding.severity))
     };
     findings.sort_by_cached_key(key);

@@ -4,7 +4,8 @@
 
 use super::check::summary;
 use canonry_app::check::CheckReport;
-use canonry_model::finding::{Finding, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::Severity;
 
 /// One command per finding, then the summary.
 pub fn findings(report: &CheckReport) -> String {
@@ -19,8 +20,7 @@ fn command(finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Info | Severity::Off => "notice",
     };
-    let raw = &finding.raw;
-    let location = &raw.location;
+    let location = &finding.location;
     let mut properties = format!("file={},line={}", property(&location.path.to_display()), location.position.line);
     if let Some(source) = location.source.as_deref().filter(|_| location.span.length > 0) {
         let end = source.position(location.span.end());
@@ -29,8 +29,8 @@ fn command(finding: &Finding) -> String {
             properties.push_str(&format!(",endColumn={}", end.column));
         }
     }
-    let help = raw.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-    format!("::{kind} {properties},title={}::{}\n", property(finding.rule), data(&format!("{}{help}", raw.message)))
+    let help = finding.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+    format!("::{kind} {properties},title={}::{}\n", finding.rule.id, data(&format!("{}{help}", finding.message)))
 }
 
 /// Escapes line ends and `%`.
@@ -46,23 +46,22 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use canonry_model::finding::{Location, RawFinding, resolve};
+    use canonry_model::finding::Location;
     use canonry_text::{RepoPath, Source, Span};
     use std::sync::Arc;
 
     #[test]
     fn commands_escape_special_characters() {
         let source = Arc::new(Source::new(RepoPath::from("a,b:c%.md"), "é word\n".to_owned()));
-        let raw = RawFinding::new(Location::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
-        let found = resolve(vec![("r", raw)], |_, _| Severity::Info);
-        let want = "::notice file=a%2Cb%3Ac%25.md,line=1,endLine=1,col=3,endColumn=7,title=r::50%25 of%0D%0Ait: a, b%0Ado: it\n";
-        assert_eq!(command(&found[0]), want);
+        let rule = canonry_lint::find("orphan-file").unwrap();
+        let found = rule.at(Location::at(&source, Span::new(3, 7)), "50% of\r\nit: a, b").help("do: it");
+        let want = "::notice file=a%2Cb%3Ac%25.md,line=1,endLine=1,col=3,endColumn=7,title=orphan-file::50%25 of%0D%0Ait: a, b%0Ado: it\n";
+        assert_eq!(command(&found), want);
     }
 
     #[test]
     fn a_whole_file_is_annotated_at_line_one() {
-        let raw = RawFinding::new(Location::file(&RepoPath::from("a")), "m");
-        let found = resolve(vec![("r", raw)], |_, _| Severity::Error);
-        assert_eq!(command(&found[0]), "::error file=a,line=1,title=r::m\n");
+        let found = canonry_lint::find("secret").unwrap().at(Location::file(&RepoPath::from("a")), "m");
+        assert_eq!(command(&found), "::error file=a,line=1,title=secret::m\n");
     }
 }

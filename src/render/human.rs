@@ -3,7 +3,8 @@
 use super::counted;
 use super::excerpt::{Excerpt, escape, escape_line};
 use canonry_app::Error;
-use canonry_model::finding::{Finding, Location, RawFinding, Related, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::{Location, Related, Severity};
 use canonry_text::{RepoPath, Span};
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteSpanContents, SourceCode, SourceSpan,
@@ -36,13 +37,13 @@ pub(crate) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>, styl
     let mut text = String::new();
     let mut above = None;
     for finding in findings {
-        let path = &finding.raw.location.path;
+        let path = &finding.location.path;
         if above != Some(path) {
             text.push_str(&header(path, style));
             above = Some(path);
         }
         // Writing to a String cannot fail.
-        let _ = handler.render_report(&mut text, &FindingDiagnostic::new(finding, style.width));
+        let _ = handler.render_report(&mut text, &FindingDiagnostic::of_finding(finding, style.width));
         text.push('\n');
     }
     text
@@ -76,26 +77,53 @@ const CONTEXT_LINES: usize = 1;
 /// Related locations shown for a finding. A broken link may occur a thousand times; a few are enough.
 const MAX_RELATED: usize = 20;
 
-/// A finding as a miette diagnostic.
+/// A finding, or the place of an error, as a miette diagnostic.
 struct FindingDiagnostic<'a> {
-    finding: &'a Finding,
+    title: String,
+    severity: Severity,
+    help: Option<&'a str>,
+    location: &'a Location,
     /// The source lines, if the file could be read.
     excerpt: Option<Excerpt>,
     /// The place of the finding in the excerpt, then those of related locations with their labels.
     labels: Vec<(Span, Option<String>)>,
     /// Related locations that are not in the excerpt.
     elsewhere: Vec<&'a Related>,
+    /// The number of related locations that are not shown.
+    omitted: usize,
 }
 
 impl<'a> FindingDiagnostic<'a> {
-    fn new(finding: &'a Finding, width: usize) -> Self {
-        let RawFinding { location, related, .. } = &finding.raw;
-        let related = &related[..related.len().min(MAX_RELATED)];
-        let Some(source) = location.source.as_deref() else {
-            return Self { finding, excerpt: None, labels: Vec::new(), elsewhere: related.iter().collect() };
+    fn of_finding(finding: &'a Finding, width: usize) -> Self {
+        let location = &finding.location;
+        let rule = finding.rule.id;
+        let message = escape(&finding.message);
+        let has_place = location.position.line > 1 || location.span.length > 0;
+        let title = if location.source.is_none() && has_place {
+            let path = escape_line(&location.path.to_display()).into_owned();
+            format!("[{rule}] {path}:{}: {message}", location.position.line)
+        } else {
+            format!("[{rule}] {message}")
         };
+        let help = finding.help.as_deref();
+        Self { title, severity: finding.severity, help, ..Self::of_places(location, &finding.related, width) }
+    }
+
+    fn of_places(location: &'a Location, related: &'a [Related], width: usize) -> Self {
+        let shown = &related[..related.len().min(MAX_RELATED)];
+        let bare = Self {
+            title: String::new(),
+            severity: Severity::Error,
+            help: None,
+            location,
+            excerpt: None,
+            labels: Vec::new(),
+            elsewhere: shown.iter().collect(),
+            omitted: related.len() - shown.len(),
+        };
+        let Some(source) = location.source.as_deref() else { return bare };
         let (here, mut elsewhere): (Vec<&Related>, Vec<&Related>) =
-            related.iter().partition(|related| related.location.path == location.path);
+            shown.iter().partition(|related| related.location.path == location.path);
         let others = here.iter().map(|related| related.location.span);
         let marks: Vec<Span> = std::iter::once(location.span).chain(others).collect();
         let (excerpt, places) = Excerpt::new(source, &marks, width);
@@ -108,21 +136,13 @@ impl<'a> FindingDiagnostic<'a> {
                 None => elsewhere.push(related),
             }
         }
-        Self { finding, excerpt: Some(excerpt), labels, elsewhere }
+        Self { excerpt: Some(excerpt), labels, elsewhere, ..bare }
     }
 }
 
 impl fmt::Display for FindingDiagnostic<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let location = &self.finding.raw.location;
-        let message = escape(&self.finding.raw.message);
-        let rule = self.finding.rule;
-        match (&self.excerpt, location.position.line) {
-            (None, line) if line > 1 || location.span.length > 0 => {
-                write!(f, "[{rule}] {}:{line}: {message}", escape_line(&location.path.to_display()))
-            }
-            _ => write!(f, "[{rule}] {message}"),
-        }
+        f.write_str(&self.title)
     }
 }
 
@@ -136,7 +156,7 @@ impl std::error::Error for FindingDiagnostic<'_> {}
 
 impl Diagnostic for FindingDiagnostic<'_> {
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.finding.severity {
+        Some(match self.severity {
             Severity::Error => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
             Severity::Info | Severity::Off => miette::Severity::Advice,
@@ -144,13 +164,12 @@ impl Diagnostic for FindingDiagnostic<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let raw = &self.finding.raw;
-        let mut lines: Vec<String> = raw.help.iter().map(|help| escape(help).into_owned()).collect();
+        let mut lines: Vec<String> = self.help.iter().map(|help| escape(help).into_owned()).collect();
         lines.extend(self.elsewhere.iter().map(|Related { location, label }| {
             format!("{}:{}: {}", escape_line(&location.path.to_display()), location.position.line, escape(label))
         }));
-        if raw.related.len() > MAX_RELATED {
-            lines.push(format!("and {} more", counted(raw.related.len() - MAX_RELATED, "place")));
+        if self.omitted > 0 {
+            lines.push(format!("and {} more", counted(self.omitted, "place")));
         }
         (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
     }
@@ -180,7 +199,7 @@ impl SourceCode for FindingDiagnostic<'_> {
         lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
         let excerpt = self.excerpt.as_ref().ok_or(miette::MietteError::OutOfBounds)?;
-        let location = &self.finding.raw.location;
+        let location = self.location;
         let lines = excerpt.lines_of(Span { offset: span.offset(), length: span.len() }, lines_before.max(lines_after));
         // Without context lines, the renderer asks for the position of the finding. Otherwise it counts columns from the
         // start of the lines.
@@ -208,14 +227,14 @@ pub fn error(error: &Error, style: Style) -> String {
 
 /// The lines of places, each in a frame with a mark.
 fn excerpts(places: &[Location], style: Style) -> String {
-    let raw = places.iter().map(|place| ("", RawFinding::new(place.clone(), ""))).collect();
-    let findings = canonry_model::finding::resolve(raw, |_, _| Severity::Error);
+    let mut places: Vec<&Location> = places.iter().filter(|place| place.source.is_some()).collect();
+    places.sort_by_key(|place| (&place.path, place.span));
     let handler = graphical(style);
     let mut text = String::new();
-    for finding in findings.iter().filter(|finding| finding.raw.location.source.is_some()) {
+    for place in places {
         let mut report = String::new();
         // Writing to a String cannot fail.
-        let _ = handler.render_report(&mut report, &FindingDiagnostic::new(finding, style.width));
+        let _ = handler.render_report(&mut report, &FindingDiagnostic::of_places(place, &[], style.width));
         // The error itself is above: only the frame is of interest.
         let frame = report.lines().skip_while(|line| !line.contains('╭')).filter(|line| !line.trim().is_empty());
         frame.for_each(|line| {

@@ -2,7 +2,8 @@
 
 use super::statistics::{RuleCount, count_by_rule};
 use canonry_app::check::CheckReport;
-use canonry_model::finding::{Finding, Location, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::{Location, Severity};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -115,21 +116,20 @@ pub fn to_text(document: &impl Serialize) -> String {
 }
 
 fn finding(finding: &Finding) -> JsonFinding<'_> {
-    let raw = &finding.raw;
     JsonFinding {
-        rule: finding.rule,
+        rule: finding.rule.id,
         severity: finding.severity.as_str(),
-        message: &raw.message,
-        help: raw.help.as_deref(),
-        path: raw.location.path.to_display(),
-        span: span(&raw.location),
-        related: raw
+        message: &finding.message,
+        help: finding.help.as_deref(),
+        path: finding.location.path.to_display(),
+        span: span(&finding.location),
+        related: finding
             .related
             .iter()
             .map(|r| JsonRelated { path: r.location.path.to_display(), span: span(&r.location), label: &r.label })
             .collect(),
-        fixable: raw.fix.is_some(),
-        fix: raw.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
+        fixable: finding.fix.is_some(),
+        fix: finding.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
     }
 }
 

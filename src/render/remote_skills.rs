@@ -16,7 +16,8 @@ use canonry_app::skills::remote::{
     update::UpdatedSkills,
 };
 use canonry_exchange::remote_skills::{DiscoveredSkill, PinnedSkill, RemoteItem};
-use canonry_model::finding::{Finding, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -111,12 +112,12 @@ fn script_line(script: &ScriptSummary) -> String {
 }
 
 fn finding_line(finding: &Finding) -> String {
-    let location = &finding.raw.location;
+    let location = &finding.location;
     // The rules see the skill in a canon of its own.
     let path = location.path.to_display();
     let path = path.strip_prefix("agent/skills/").or_else(|| path.strip_prefix("agent/")).unwrap_or(&path);
     let severity = finding.severity.as_str();
-    format!("{path}:{}: {severity}[{}] {}", location.position.line, finding.rule, finding.raw.message)
+    format!("{path}:{}: {severity}[{}] {}", location.position.line, finding.rule.id, finding.message)
 }
 
 fn size(bytes: usize) -> String {

@@ -1,6 +1,7 @@
 //! The number of findings per rule.
 
-use canonry_model::finding::{Applicability, Finding, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::{Applicability, Severity};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -20,11 +21,11 @@ pub(super) struct RuleCount {
 pub(super) fn count_by_rule<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<RuleCount> {
     let mut counts: BTreeMap<(Reverse<Severity>, &'static str), RuleCount> = BTreeMap::new();
     for finding in findings {
-        let rule = finding.rule;
+        let rule = finding.rule.id;
         let severity = finding.severity;
         let none = RuleCount { rule, severity, findings: 0, fixable: 0, safely_fixable: 0 };
         let count = counts.entry((Reverse(severity), rule)).or_insert(none);
-        let applicability = finding.raw.fix.as_ref().map(|fix| fix.applicability);
+        let applicability = finding.fix.as_ref().map(|fix| fix.applicability);
         count.findings += 1;
         count.fixable += usize::from(applicability.is_some());
         count.safely_fixable += usize::from(applicability == Some(Applicability::Safe));
@@ -57,25 +58,22 @@ pub(super) fn table(counts: &[RuleCount]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use canonry_model::finding::{Fix, Location, RawFinding, resolve};
+    use canonry_model::finding::{Fix, Location};
     use canonry_text::RepoPath;
 
     #[test]
     fn rules_are_counted_by_severity_and_number() {
-        let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
-        let fixed = |path: &str, fix: Fix| at(path).fix(fix);
-        let raw = vec![
-            ("few", at("a")),
-            ("many", fixed("a", Fix::safe("t", Vec::new()))),
-            ("many", fixed("b", Fix::unsafe_edits("t", Vec::new()))),
-            ("many", at("c")),
-            ("bad", at("a")),
-            ("rename", fixed("a", Fix::unsafe_edits("t", Vec::new()))),
+        let at = |rule: &str| canonry_lint::find(rule).unwrap().at(Location::file(&RepoPath::from("a")), "m");
+        let found = [
+            at("home-path"),
+            at("key-dropped").fix(Fix::safe("t", Vec::new())),
+            at("key-dropped").fix(Fix::unsafe_edits("t", Vec::new())),
+            at("key-dropped"),
+            at("secret"),
+            at("seen-twice").fix(Fix::unsafe_edits("t", Vec::new())),
         ];
-        let severity = |rule: &str, _: &RawFinding| if rule == "bad" { Severity::Error } else { Severity::Warning };
-        let found = resolve(raw, severity);
-        let want = "     1  error    bad\n     3  warning  many    1 fixable, 1 more with --fix=unsafe\n     \
-                    1  warning  few\n     1  warning  rename  1 fixable with --fix=unsafe\n\n";
+        let want = "     1  error    secret\n     3  warning  key-dropped  1 fixable, 1 more with --fix=unsafe\n     \
+                    1  warning  home-path\n     1  warning  seen-twice   1 fixable with --fix=unsafe\n\n";
         assert_eq!(table(&count_by_rule(&found)), want);
         assert_eq!(table(&[]), "");
     }

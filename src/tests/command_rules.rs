@@ -9,7 +9,7 @@ fn severities(path: &str, text: &str) -> Vec<Severity> {
     let mut files = Files::default();
     files.add(path, text);
     let found = files.findings(Profile::Team);
-    found.into_iter().filter(|finding| finding.rule == "pipe-to-shell").map(|finding| finding.severity).collect()
+    found.into_iter().filter(|finding| finding.rule.id == "pipe-to-shell").map(|finding| finding.severity).collect()
 }
 
 const SKILL: &str = "---\nname: notes\ndescription: Formats notes. Use when the user asks for a changelog.\n---\n";

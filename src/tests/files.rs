@@ -2,9 +2,9 @@
 
 use canonry_app::check::{CheckReport, CheckRequest, check};
 use canonry_app::{Clock, Environment, MemorySource, Quiet, Timestamp, Workspace};
+use canonry_lint::Finding;
 use canonry_lint::Profile;
 use canonry_model::canon::FileMode;
-use canonry_model::finding::Finding;
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -78,8 +78,8 @@ impl Files {
             findings.extend(self.check(&[], profile).findings);
         }
         let key = |finding: &Finding| {
-            let location = &finding.raw.location;
-            (location.path.clone(), location.span, finding.rule, finding.raw.message.clone())
+            let location = &finding.location;
+            (location.path.clone(), location.span, finding.rule.id, finding.message.clone())
         };
         findings.sort_by_key(key);
         findings.dedup_by_key(|finding| key(finding));
@@ -90,5 +90,5 @@ impl Files {
 /// `rule` ids with the first letter of their severity, such as `E name-invalid`.
 pub fn brief(findings: &[Finding]) -> Vec<String> {
     let letter = |f: &Finding| f.severity.as_str()[..1].to_uppercase();
-    findings.iter().map(|f| format!("{} {}", letter(f), f.rule)).collect()
+    findings.iter().map(|f| format!("{} {}", letter(f), f.rule.id)).collect()
 }

@@ -2,8 +2,9 @@
 //! and an `after` tree.
 
 use crate::tests::files::Files;
+use canonry_lint::Finding;
 use canonry_lint::{self as rules, Profile};
-use canonry_model::finding::{Applicability, Finding, Fix, apply_fixes};
+use canonry_model::finding::{Applicability, Fix, apply_fixes};
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -33,8 +34,8 @@ fn profile(fixture: &str) -> Profile {
 fn round(files: &mut Files, findings: &[Finding], wanted: impl Fn(&Finding, &Fix) -> bool) -> usize {
     let mut by_path: BTreeMap<RepoPath, Vec<&Fix>> = BTreeMap::new();
     for finding in findings {
-        let fix = finding.raw.fix.as_ref().filter(|fix| wanted(finding, fix));
-        by_path.entry(finding.raw.location.path.clone()).or_default().extend(fix);
+        let fix = finding.fix.as_ref().filter(|fix| wanted(finding, fix));
+        by_path.entry(finding.location.path.clone()).or_default().extend(fix);
     }
     let mut count = 0;
     for (path, fixes) in by_path.into_iter().filter(|(_, fixes)| !fixes.is_empty()) {
@@ -66,7 +67,7 @@ fn fixed(files: &mut Files, most: Applicability, profile: Profile) {
 }
 
 fn ids(files: &Files, profile: Profile) -> BTreeSet<&'static str> {
-    files.findings(profile).iter().map(|f| f.rule).collect()
+    files.findings(profile).iter().map(|f| f.rule.id).collect()
 }
 
 #[test]
@@ -81,13 +82,13 @@ fn fixes_turn_the_before_tree_into_the_after_tree() {
         };
         let mut files = Files::from_disk(&folder.join("before"));
         let after = Files::from_disk(&folder.join("after"));
-        let count = |files: &Files| files.findings(profile(&name)).iter().filter(|f| f.rule == rule).count();
+        let count = |files: &Files| files.findings(profile(&name)).iter().filter(|f| f.rule.id == rule).count();
         let found = count(&files);
         assert!(found > 0, "{rule}: {name} has no finding");
         if most == Applicability::Unsafe && !name.starts_with("fix-none") {
             let before = files.0.clone();
             let of_rule =
-                |finding: &Finding, fix: &Fix| finding.rule == rule && fix.applicability == Applicability::Safe;
+                |finding: &Finding, fix: &Fix| finding.rule.id == rule && fix.applicability == Applicability::Safe;
             let findings = files.findings(profile(&name));
             round(&mut files, &findings, of_rule);
             assert!(files.0 == before, "{rule}: {name} has an unsafe fix marked as safe");
@@ -113,16 +114,16 @@ fn a_safe_fix_removes_its_finding_and_adds_no_other() {
         let tree = if name.starts_with("fix-") { folder.join("before") } else { folder };
         let files = || Files::from_disk(&tree);
         let findings = files().findings(profile(&name));
-        let safe = |f: &&Finding| f.raw.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
+        let safe = |f: &&Finding| f.fix.as_ref().is_some_and(|fix| fix.applicability == Applicability::Safe);
         for (at, finding) in findings.iter().enumerate().filter(|(_, f)| safe(f)) {
             let mut files = files();
             assert_eq!(round(&mut files, &findings[at..=at], |_, _| true), 1, "{rule}: {name}");
             let after = files.findings(profile(&name));
-            let count = |of: &[Finding]| of.iter().filter(|f| f.rule == finding.rule).count();
-            assert!(count(&after) < count(&findings), "{rule}: {name}: {} remains", finding.rule);
-            let known: BTreeSet<&str> = findings.iter().map(|f| f.rule).collect();
-            let new: Vec<&str> = after.iter().map(|f| f.rule).filter(|id| !known.contains(id)).collect();
-            assert!(new.is_empty() || HIDING.contains(&finding.rule), "{rule}: {name}: {new:?} came");
+            let count = |of: &[Finding]| of.iter().filter(|f| f.rule.id == finding.rule.id).count();
+            assert!(count(&after) < count(&findings), "{rule}: {name}: {} remains", finding.rule.id);
+            let known: BTreeSet<&str> = findings.iter().map(|f| f.rule.id).collect();
+            let new: Vec<&str> = after.iter().map(|f| f.rule.id).filter(|id| !known.contains(id)).collect();
+            assert!(new.is_empty() || HIDING.contains(&finding.rule.id), "{rule}: {name}: {new:?} came");
             made += 1;
         }
     }
@@ -135,7 +136,7 @@ fn fixing_twice_changes_nothing() {
         for most in [Applicability::Safe, Applicability::Unsafe] {
             let mut files =
                 Files::from_disk(&if name.starts_with("fix-") { folder.join("before") } else { folder.clone() });
-            if files.findings(profile(&name)).iter().all(|finding| finding.raw.fix.is_none()) {
+            if files.findings(profile(&name)).iter().all(|finding| finding.fix.is_none()) {
                 continue;
             }
             fixed(&mut files, most, profile(&name));
@@ -151,10 +152,10 @@ fn fixing_twice_changes_nothing() {
 fn fixes_have_titles_and_stay_inside_their_file() {
     for (rule, name, folder) in fixtures() {
         for finding in Files::from_disk(&folder).findings(profile(&name)) {
-            let Some(fix) = &finding.raw.fix else { continue };
-            let is_text = !fix.edits.is_empty() && finding.raw.location.source.is_some();
+            let Some(fix) = &finding.fix else { continue };
+            let is_text = !fix.edits.is_empty() && finding.location.source.is_some();
             assert!(!fix.title.is_empty() && is_text != fix.rename.is_some(), "{rule}: {name}");
-            assert!(rules::find(finding.rule).is_some(), "{rule}: {name}");
+            assert!(rules::find(finding.rule.id).is_some(), "{rule}: {name}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Findings in episode logs.
 
 use crate::tests::files::{Files, brief};
+use canonry_lint::Finding;
 use canonry_lint::{self as rules, Profile};
 use canonry_model::canon::Blob;
 use canonry_model::canon::log::EpisodeLog;
 use canonry_model::canon::schema::Schemas;
-use canonry_model::finding::RawFinding;
 use canonry_testing::episodes::{self, Options, Style};
 use canonry_testing::seed_oracle;
 use canonry_text::RepoPath;
@@ -13,7 +13,7 @@ use canonry_text::RepoPath;
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 const GOOD: &str = r#"{"timestamp": "2026-05-01T09:30:00Z", "action": "drafted the notes"}"#;
 
-fn check(bytes: &[u8]) -> Vec<(&'static str, RawFinding)> {
+fn check(bytes: &[u8]) -> Vec<Finding> {
     let log = EpisodeLog::parse(RepoPath::from(LOG), Blob::Bytes(bytes.to_vec()), &Schemas::default());
     rules::check(&log)
 }
@@ -40,8 +40,9 @@ fn rows_reported_as_unreadable_equal_those_ignored_by_the_oracle() {
     let lines: Vec<&str> = log.split_inclusive('\n').collect();
     let mut found = Vec::new();
     for (part, lines) in lines.chunks(100).enumerate() {
-        let unreadable = check(lines.concat().as_bytes()).into_iter().filter(|(rule, _)| *rule == "file-unreadable");
-        found.extend(unreadable.map(|(_, finding)| part * 100 + finding.location.position.line));
+        let unreadable =
+            check(lines.concat().as_bytes()).into_iter().filter(|finding| finding.rule.id == "file-unreadable");
+        found.extend(unreadable.map(|finding| part * 100 + finding.location.position.line));
     }
     assert_eq!(found, expected);
 }
@@ -50,9 +51,9 @@ fn rows_reported_as_unreadable_equal_those_ignored_by_the_oracle() {
 fn many_equal_findings_are_capped() {
     let found = check("{}\n".repeat(100_000).as_bytes());
     assert_eq!(found.len(), 21);
-    let (rule, last) = &found[20];
+    let last = &found[20];
     assert_eq!(
-        (*rule, last.message.as_str(), last.location.position.line),
+        (last.rule.id, last.message.as_str(), last.location.position.line),
         ("file-unreadable", "99980 more findings like the 20 above; this is the first one", 21)
     );
 }

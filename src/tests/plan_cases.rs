@@ -1,11 +1,12 @@
 //! Plans with known results.
 
 use crate::tests::files::Files;
+use canonry_lint::Finding;
 use canonry_lint::Profile;
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::Plan;
 use canonry_model::canon::schema::Schemas;
-use canonry_model::finding::{Finding, Severity};
+use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 
 /// The results for a plan: whether it passes, rule ids.
@@ -17,7 +18,7 @@ struct CheckedCase {
 
 fn check(text: &str) -> CheckedCase {
     let findings = findings(text);
-    let mut rules: Vec<String> = findings.iter().map(|f| f.rule.to_owned()).collect();
+    let mut rules: Vec<String> = findings.iter().map(|f| f.rule.id.to_owned()).collect();
     rules.dedup();
     CheckedCase { passes: findings.iter().all(|f| f.severity < Severity::Error), rules }
 }
@@ -26,7 +27,7 @@ fn findings(text: &str) -> Vec<Finding> {
     let mut files = Files::default();
     files.add("plan.yaml", text);
     let team = files.findings(Profile::Team);
-    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
+    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule.id, f.severity)).collect::<Vec<_>>();
     assert_eq!(
         severities(&team),
         severities(&files.findings(Profile::Spec)),
@@ -124,7 +125,7 @@ fn each_schema_violation_is_reported_by_exactly_one_rule() {
     let by_schema = ["plan-schema", "plan-unknown-key", "plan-schema", "plan-command-form"];
     let found = findings(text);
     assert!(count >= 10, "{count}");
-    assert_eq!(found.iter().filter(|f| by_schema.contains(&f.rule)).count(), count, "{found:#?}");
+    assert_eq!(found.iter().filter(|f| by_schema.contains(&f.rule.id)).count(), count, "{found:#?}");
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn a_team_schema_violation_names_the_schema_and_is_reported_once() {
     );
     files.add("plan.yaml", "steps: x\n");
     let found = files.findings(Profile::Team);
-    let brief: Vec<_> = found.iter().map(|f| (f.rule, f.raw.message.as_str())).collect();
+    let brief: Vec<_> = found.iter().map(|f| (f.rule.id, f.message.as_str())).collect();
     assert_eq!(
         brief,
         [

@@ -2,14 +2,14 @@
 
 use crate::render::human::{self, Colour, Style};
 use crate::tests::files::Files;
+use canonry_lint::Finding;
 use canonry_lint::{self as rules, Profile};
-use canonry_model::finding::Finding;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::path::{Path, PathBuf};
 
 /// The rule's findings in the first profile that has any. Rules that are off in one profile are still tested.
 fn findings(files: &Files, rule: &str) -> Vec<Finding> {
-    let of = |profile| -> Vec<Finding> { files.findings(profile).into_iter().filter(|f| f.rule == rule).collect() };
+    let of = |profile| -> Vec<Finding> { files.findings(profile).into_iter().filter(|f| f.rule.id == rule).collect() };
     let team = of(Profile::Team);
     if team.is_empty() { of(Profile::Spec) } else { team }
 }

@@ -1,6 +1,7 @@
 //! Findings in the files of a skill, in both profiles, including files that cannot be checked out on every system.
 
 use crate::tests::files::{Files, brief};
+use canonry_lint::Finding;
 use canonry_lint::repo_context::SkillConfig;
 use canonry_lint::{self as rules, Profile};
 use canonry_model::canon::blob::BlobError;
@@ -9,7 +10,6 @@ use canonry_model::canon::io_diagnosis::IoDiagnosis;
 use canonry_model::canon::schema::Schemas;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::{Blob, FileMode, TreeEntry};
-use canonry_model::finding::Finding;
 use canonry_text::RepoPath;
 
 const HEAD: &str =
@@ -23,7 +23,7 @@ fn skill(content: impl AsRef<[u8]>) -> Files {
 
 /// Omits the findings about missing mirrors and unreferenced files, which other tests cover.
 fn findings(files: &Files, profile: Profile) -> Vec<Finding> {
-    let is_noted = |finding: &Finding| ["mirror-never-synced", "orphan-file"].contains(&finding.rule);
+    let is_noted = |finding: &Finding| ["mirror-never-synced", "orphan-file"].contains(&finding.rule.id);
     files.findings(profile).into_iter().filter(|finding| !is_noted(finding)).collect()
 }
 
@@ -63,7 +63,7 @@ fn links_to_missing_files_are_reported() {
 #[test]
 fn a_missing_target_is_reported_once() {
     let files = skill(format!("{HEAD}[a](a.md#x) and [a](a.md#x), again [a](a.md#x)\n"));
-    let draft = only(&files).raw;
+    let draft = only(&files);
     assert_eq!((draft.message.as_str(), draft.related.len()), ("`a.md#x` does not exist in the skill", 2));
 }
 
@@ -81,7 +81,7 @@ fn a_missing_target_has_a_suggestion() {
     ] {
         let mut files = skill(format!("{HEAD}[x]({link})\n"));
         files.add(&format!("agent/skills/release-notes/{file}"), "x\n");
-        let found = only(&files).raw;
+        let found = only(&files);
         assert_eq!(found.help.as_deref(), Some(want), "{link}");
         // The file that is suggested is in the skill.
         let place = if want.starts_with("did you mean") { "" } else { " in the skill" };
@@ -96,8 +96,8 @@ fn other_places_are_counted() {
         [(1, "directory"), (2, ", here and in 1 other place in this file"), (3, " 2 other places in this file")]
     {
         let found = only(&skill(format!("{HEAD}{}", format!("Read {home}.\n\n").repeat(count))));
-        assert_eq!(found.rule, "mentioned-file-missing");
-        assert!(found.raw.message.ends_with(want), "{}", found.raw.message);
+        assert_eq!(found.rule.id, "mentioned-file-missing");
+        assert!(found.message.ends_with(want), "{}", found.message);
     }
 }
 
@@ -107,7 +107,7 @@ fn hidden_characters_are_reported() {
         assert_findings(&format!("Sor{hidden}t it.\n"), &["E hidden-unicode"], &["W hidden-unicode"]);
     }
     let files = skill(format!("{HEAD}a\u{200b}b\u{200b}\u{2060}c\u{202e}d\n"));
-    let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.raw.message).collect();
+    let messages: Vec<_> = findings(&files, Profile::Team).into_iter().map(|f| f.message).collect();
     let want =
         ["3 invisible characters (U+200B, U+2060) in words", "1 invisible direction-changing character (U+202E)"];
     assert_eq!(messages, want);
@@ -136,8 +136,9 @@ fn an_unreadable_document_is_reported_with_its_reason() {
         let files = vec![document.clone()];
         let folder = SkillFolder { path: RepoPath::from("a"), document, files, nested_in: None };
         let skill = Skill::parse(folder, Vec::new(), Blob::Missing(missing), &Schemas::default());
-        let found = rules::check_skill(&skill, &SkillConfig::default());
-        let [("file-unreadable", draft)] = found.as_slice() else { panic!("{found:?}") };
+        let found = rules::RuleSet::all().check_skill(&skill, &SkillConfig::default());
+        let [draft] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(draft.rule.id, "file-unreadable");
         assert_eq!(draft.message, format!("cannot read the skill: {says}"));
         assert!(draft.help.is_some());
     }
@@ -149,7 +150,7 @@ fn names_with_control_characters_are_reported() {
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a\nb.svg", "x");
     assert_eq!(in_both(&files), (vec!["E path-control-character".into()], vec!["W path-control-character".into()]));
-    assert_eq!(only(&files).raw.location.path.to_display(), "agent/skills/release-notes/assets/a\\nb.svg");
+    assert_eq!(only(&files).location.path.to_display(), "agent/skills/release-notes/assets/a\\nb.svg");
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a b é.svg", "x");
     assert_eq!(in_both(&files), (vec![], vec![]));
@@ -165,7 +166,7 @@ fn names_that_windows_does_not_support_are_reported() {
         let mut files = skill(HEAD);
         files.add(&format!("agent/skills/release-notes/{name}"), "x");
         assert_eq!(in_both(&files), (one(), one()), "{name}");
-        assert_eq!(only(&files).raw.location.path.to_display(), format!("agent/skills/release-notes/{name}"));
+        assert_eq!(only(&files).location.path.to_display(), format!("agent/skills/release-notes/{name}"));
     }
     let mut files = skill(HEAD);
     // A folder is reported once.
@@ -209,8 +210,8 @@ fn messages(rule: &str, text: &str, files: &[(&str, &str)]) -> Vec<String> {
     for (path, text) in files {
         all.add(&document.resolve_beside(path.as_bytes()).unwrap().to_string(), text);
     }
-    let found = all.findings(Profile::Team).into_iter().filter(|finding| finding.rule == rule);
-    found.map(|finding| finding.raw.message).collect()
+    let found = all.findings(Profile::Team).into_iter().filter(|finding| finding.rule.id == rule);
+    found.map(|finding| finding.message).collect()
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Every violation of the built-in schema in a skill's frontmatter is reported by exactly one rule.
 
+use canonry_lint::Finding;
 use canonry_lint::check;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::canon::schema::{Schemas, Violation};
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::{Blob, FileMode, Layout, TreeEntry};
-use canonry_model::finding::RawFinding;
 use canonry_text::{RepoPath, Span};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn locations(skill: &Skill, violation: &Violation) -> Vec<Span> {
     locations
 }
 
-fn reports(skill: &Skill, draft: &RawFinding, violation: &Violation) -> bool {
+fn reports(skill: &Skill, draft: &Finding, violation: &Violation) -> bool {
     let names_key = violation.key.as_deref().is_none_or(|key| draft.message.contains(&format!("`{key}`")));
     names_key && locations(skill, violation).contains(&draft.location.span)
 }
@@ -69,12 +69,13 @@ proptest! {
         let skill = skill(&frontmatter);
         let drafts = check(&skill);
         for violation in skill.violations() {
-            let said = drafts.iter().any(|(_, draft)| reports(&skill, draft, violation));
+            let said = drafts.iter().any(|draft| reports(&skill, draft, violation));
             prop_assert!(said, "{violation:?}\n{frontmatter}");
         }
-        for (index, (rule, draft)) in drafts.iter().enumerate() {
-            let again = |(other, twin): &(&str, RawFinding)| {
-                other == rule && twin.location.span == draft.location.span && twin.message == draft.message
+        for (index, draft) in drafts.iter().enumerate() {
+            let rule = draft.rule.id;
+            let again = |twin: &Finding| {
+                twin.rule.id == rule && twin.location.span == draft.location.span && twin.message == draft.message
             };
             prop_assert!(!drafts[index + 1..].iter().any(again), "{rule} twice\n{frontmatter}");
         }
@@ -84,7 +85,7 @@ proptest! {
 #[test]
 fn an_empty_frontmatter_is_missing_both_required_keys() {
     for frontmatter in ["", "# a comment\n", "{}\n", "null\n"] {
-        let rules: Vec<&str> = check(&skill(frontmatter)).into_iter().map(|(rule, _)| rule).collect();
+        let rules: Vec<&str> = check(&skill(frontmatter)).into_iter().map(|finding| finding.rule.id).collect();
         assert_eq!(rules, ["skill-schema", "skill-schema"], "{frontmatter:?}");
     }
 }

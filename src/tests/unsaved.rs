@@ -14,7 +14,7 @@ fn workspace() -> Workspace {
 
 fn rules(workspace: &mut Workspace) -> Vec<&'static str> {
     let request = CheckRequest { paths: vec![SKILL.into()], ..CheckRequest::default() };
-    check(workspace, &request, &Quiet).unwrap().findings.iter().map(|finding| finding.rule).collect()
+    check(workspace, &request, &Quiet).unwrap().findings.iter().map(|finding| finding.rule.id).collect()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Workflows with known findings.
 
 use crate::tests::files::Files;
+use canonry_lint::Finding;
 use canonry_lint::{self as rules, Profile};
-use canonry_model::finding::Finding;
 use std::path::Path;
 
 const PATH: &str = "agent/workflows/case.yaml";
@@ -11,10 +11,10 @@ fn findings(text: &str) -> Vec<Finding> {
     let mut files = Files::default();
     files.add(PATH, text);
     let of_file = |profile| -> Vec<Finding> {
-        files.findings(profile).into_iter().filter(|f| f.raw.location.path.to_display() == PATH).collect()
+        files.findings(profile).into_iter().filter(|f| f.location.path.to_display() == PATH).collect()
     };
     let team = of_file(Profile::Team);
-    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule, f.severity)).collect::<Vec<_>>();
+    let severities = |of: &[Finding]| of.iter().map(|f| (f.rule.id, f.severity)).collect::<Vec<_>>();
     assert_eq!(
         severities(&team),
         severities(&of_file(Profile::Spec)),
@@ -41,12 +41,12 @@ fn invalid_fixtures_have_one_defect() {
             let entry = entry.unwrap();
             let name = format!("{}/{}", rule.id, entry.file_name().to_str().unwrap());
             let found = Files::from_disk(&entry.path()).findings(Profile::Team);
-            let of_file = found.iter().filter(|f| f.raw.location.path.to_display().starts_with("agent/workflows/"));
+            let of_file = found.iter().filter(|f| f.location.path.to_display().starts_with("agent/workflows/"));
             let others = TWO_DEFECTS.iter().find(|(fixture, _)| *fixture == name).map_or(&[][..], |(_, rules)| rules);
             let extra: Vec<String> = of_file
-                .filter(|f| f.rule != rule.id || name.contains("/valid-"))
-                .filter(|f| !others.contains(&f.rule) && f.rule != WITHOUT_FILES)
-                .map(|f| format!("{name}: {}: {}", f.rule, f.raw.message))
+                .filter(|f| f.rule.id != rule.id || name.contains("/valid-"))
+                .filter(|f| !others.contains(&f.rule.id) && f.rule.id != WITHOUT_FILES)
+                .map(|f| format!("{name}: {}: {}", f.rule.id, f.message))
                 .collect();
             wrong.extend(extra);
         }
@@ -74,10 +74,10 @@ fn each_schema_violation_is_reported_by_exactly_one_rule() {
     );
     let violations = workflow.document.unwrap().violations;
     let found = findings(text);
-    let gate = found.iter().filter(|f| f.raw.message.starts_with("the gate `g` has no")).count();
+    let gate = found.iter().filter(|f| f.message.starts_with("the gate `g` has no")).count();
     assert_eq!(gate, 1, "an empty value counts as missing: {found:#?}");
     for violation in violations.iter().filter(|v| !v.pointer.ends_with("trigger_condition")) {
-        let about = found.iter().filter(|f| f.raw.location.span == violation.span).count();
+        let about = found.iter().filter(|f| f.location.span == violation.span).count();
         assert_eq!(about, 1, "{violation:?}: {found:#?}");
     }
     assert!(violations.len() >= 15, "{}", violations.len());
@@ -117,11 +117,11 @@ fn malformed_input_has_one_finding() {
         (&bomb, &["workflow-yaml"]),
     ] {
         let found = findings(text);
-        let brief: Vec<&str> = found.iter().map(|f| f.rule).collect();
+        let brief: Vec<&str> = found.iter().map(|f| f.rule.id).collect();
         assert_eq!(brief, rules, "{}", text.chars().take(60).collect::<String>());
         for finding in &found {
-            assert!(finding.raw.help.is_some(), "{finding:#?}");
-            assert!(finding.raw.location.span.end() <= text.len(), "{finding:#?}");
+            assert!(finding.help.is_some(), "{finding:#?}");
+            assert!(finding.location.span.end() <= text.len(), "{finding:#?}");
         }
     }
 }
@@ -129,7 +129,7 @@ fn malformed_input_has_one_finding() {
 #[test]
 fn crlf_and_a_byte_order_mark_do_not_move_findings() {
     let broken = STEP.replace("timeout: 1m", "timeout: soon");
-    let line = |text: &str| findings(text)[0].raw.location.position;
+    let line = |text: &str| findings(text)[0].location.position;
     for text in [broken.replace('\n', "\r\n"), format!("\u{feff}{broken}")] {
         assert_eq!((findings(&text).len(), line(&text)), (1, line(&broken)));
     }
@@ -143,7 +143,7 @@ fn many_findings_with_one_cause_are_capped() {
     let count = |number: usize| {
         let found =
             findings(&format!("name: w\nsteps:\n{}- {{name: s{number}, agent: A, end: true}}\n", steps(number)));
-        (found.len(), found.last().unwrap().raw.message.clone())
+        (found.len(), found.last().unwrap().message.clone())
     };
     assert_eq!(count(21).0, 21);
     assert_eq!(count(500), (21, "480 more findings like the 20 above; this is the first one".to_owned()));
@@ -157,7 +157,7 @@ fn thousands_of_steps_are_checked() {
     let text = format!("name: w\nsteps:\n{steps}");
     let mut files = Files::default();
     files.add(PATH, &text);
-    assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule != "mirror-never-synced").count(), 1);
+    assert_eq!(files.findings(Profile::Team).iter().filter(|f| f.rule.id != "mirror-never-synced").count(), 1);
     // Unknown names are not compared with every other name.
     let steps: String = (0..1_000)
         .map(|at| {

@@ -4,10 +4,10 @@ pub use crate::configuration::Origin;
 use crate::configuration::{Configured, configure};
 use crate::user_canon;
 use crate::{Environment, Error, ErrorKind, RepositoryScope};
-use canonry_lint::{self as rules, Profile};
+use canonry_lint::{Finding, Profile};
 use canonry_model::canon::{Blob, Layout};
 use canonry_model::config::{Config, Target};
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 use canonry_repo::apply::first_sync_is_due;
 use canonry_repo::git::open::OpenError;
 use canonry_repo::view::locks::lock_of_mirrors;
@@ -180,8 +180,9 @@ impl Workspace {
     }
 
     /// The severity of a rule's finding: the configured one, otherwise the profile's default.
-    pub fn severity(&self, rule: &str, finding: &RawFinding, profile: Profile) -> Severity {
-        rules::severity(&self.config, rule, finding, profile)
+    pub fn severity(&self, finding: &Finding, profile: Profile) -> Severity {
+        let configured = self.config.severity(finding.rule.id, &finding.location.path);
+        configured.unwrap_or_else(|| finding.default_severity(profile))
     }
 
     /// The path in the repository of a path that the user gave, relative to the current folder or absolute.

@@ -2,7 +2,7 @@
 
 use super::files::SkillLinks;
 use super::repo_context::{RepoContext, SkillConfig};
-use super::{RawFindings, limit};
+use super::{Finding, limit};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::benchmark::Benchmark;
 use canonry_model::canon::context_file::ContextFile;
@@ -27,7 +27,7 @@ use canonry_text::RepoPath;
 /// A document that rules check: a parsed file of the canon, or the repository as a whole.
 pub trait Document {
     /// Calls the check function if it takes this kind of document.
-    fn run(&self, check: &Check, findings: &mut RawFindings);
+    fn run(&self, check: &Check, findings: &mut Vec<Finding>);
 }
 
 /// A skill of the canon together with its configuration.
@@ -57,7 +57,7 @@ macro_rules! kinds {
         /// The check function of a rule, by the kind of document it takes.
         #[derive(Debug)]
         pub enum Check {
-            $($(#[$doc])* $kind(fn(&$document, &mut RawFindings)),)*
+            $($(#[$doc])* $kind(fn(&$document, &mut Vec<Finding>)),)*
             /// Several check functions.
             Each(&'static [Check]),
             /// A check function whose findings have another default severity than the rule.
@@ -65,7 +65,7 @@ macro_rules! kinds {
         }
 
         $(impl Document for $document {
-            fn run(&self, check: &Check, findings: &mut RawFindings) {
+            fn run(&self, check: &Check, findings: &mut Vec<Finding>) {
                 if let Check::$kind(check) = check {
                     check(self, findings);
                     $($limit(findings);)?

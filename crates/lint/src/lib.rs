@@ -17,11 +17,13 @@ macro_rules! rule_table {
 }
 
 pub mod allowance;
+mod baseline;
 pub mod benchmark;
-mod causes;
 mod check;
 pub mod context;
 pub mod files;
+mod finding;
+mod fingerprint;
 mod lifecycle;
 mod limit;
 pub mod memory;
@@ -33,8 +35,8 @@ pub mod protocol;
 pub mod repo;
 pub mod repo_context;
 pub mod report;
-mod resolve;
 mod rule;
+mod rule_set;
 pub mod schema;
 mod scripts;
 pub mod security;
@@ -47,18 +49,13 @@ pub mod violations;
 pub mod workflow;
 mod yaml_problems;
 
-use canonry_model::canon::skill::Skill;
-use canonry_model::config::Config;
+pub use baseline::Baseline;
 pub use canonry_model::finding::{Defaults, Profile};
-use canonry_model::finding::{RawFinding, Severity};
 pub use check::{Check, ConfiguredSkill, Document, OwnedPlan};
-use files::SkillLinks;
-use repo_context::SkillConfig;
-pub use resolve::{Coverage, ResolvedFindings, SeverityPolicy, resolve};
+pub use finding::{Finding, FindingScope, resolve};
+pub use fingerprint::Fingerprint;
 pub use rule::Rule;
-
-/// The findings a check function adds to.
-pub type RawFindings = Vec<RawFinding>;
+pub use rule_set::RuleSet;
 
 /// The families and their tables, in the order of the documentation.
 pub static FAMILIES: [(&str, &[&Rule]); 18] = [
@@ -97,39 +94,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 
-/// The severity of a rule's finding: from the config or, if it does not mention the rule, from the profile. `Error` if the id is
-/// unknown.
-pub fn severity(config: &Config, id: &str, finding: &RawFinding, profile: Profile) -> Severity {
-    let default = || finding.severity.or_else(|| Some(find(id)?.severity));
-    let configured = config.severity(id, &finding.location.path);
-    configured.unwrap_or_else(|| default().map_or(Severity::Error, |severity| severity.in_profile(profile)))
-}
-
-/// Runs every rule that applies to the document. Each finding comes with the id of its rule.
-pub fn check(document: &impl Document) -> Vec<(&'static str, RawFinding)> {
-    let mut found = Vec::new();
-    let mut findings = RawFindings::new();
-    for rule in all() {
-        for check in rule.checks() {
-            let (check, severity) = match check {
-                Check::At(severity, check) => (*check, Some(*severity)),
-                check => (check, None),
-            };
-            document.run(check, &mut findings);
-            let with_severity = |mut finding: RawFinding| {
-                finding.severity = finding.severity.or(severity);
-                (rule.id, finding)
-            };
-            found.extend(findings.drain(..).map(with_severity));
-        }
-    }
-    found
-}
-
-/// Runs the rules for a skill, including those that depend on the config.
-pub fn check_skill(skill: &Skill, config: &SkillConfig) -> Vec<(&'static str, RawFinding)> {
-    let mut found = check(skill);
-    found.extend(check(&SkillLinks::new(skill)));
-    found.extend(check(&ConfiguredSkill { skill, config }));
-    found
+/// The findings of every rule in a document.
+pub fn check(document: &impl Document) -> Vec<Finding> {
+    RuleSet::all().check(document)
 }

@@ -19,6 +19,12 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// The family whose table it is in.
+    pub fn family(&self) -> &'static str {
+        let family = super::FAMILIES.iter().find(|(_, rules)| rules.iter().any(|rule| rule.id == self.id));
+        family.map(|(name, _)| *name).expect("every rule is in a table")
+    }
+
     /// Its check functions.
     pub(super) fn checks(&'static self) -> &'static [Check] {
         match &self.check {

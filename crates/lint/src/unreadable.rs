@@ -1,22 +1,23 @@
 //! Messages for files that have no readable text.
 
+use crate::{Finding, Rule};
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::blob::DocumentError;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::RepoPath;
 use canonry_text::source::NotUtf8;
 
 /// The finding for a file without readable text. `kind` names the kind of file, such as `plan`.
-pub(super) fn finding(path: &RepoPath, kind: &str, why: &DocumentError) -> RawFinding {
+pub(super) fn finding(rule: &'static Rule, path: &RepoPath, kind: &str, why: &DocumentError) -> Finding {
     match why {
-        DocumentError::Missing(why) => missing(path, kind, why),
-        DocumentError::NotUtf8(bad) => not_utf8(path, bad),
+        DocumentError::Missing(why) => missing(rule, path, kind, why),
+        DocumentError::NotUtf8(bad) => not_utf8(rule, path, bad),
     }
 }
 
 /// The finding for a file without content.
-pub(super) fn missing(path: &RepoPath, kind: &str, why: &BlobError) -> RawFinding {
-    RawFinding::new(Location::file(path), format!("cannot read the {kind}: {why}")).help(help(why))
+pub(super) fn missing(rule: &'static Rule, path: &RepoPath, kind: &str, why: &BlobError) -> Finding {
+    rule.at(Location::file(path), format!("cannot read the {kind}: {why}")).help(help(why))
 }
 
 /// Remedy for a file without content.
@@ -50,7 +51,7 @@ pub(super) fn help_for_folder(missing: &BlobError) -> &'static str {
 }
 
 /// The finding for a file that is not UTF-8, at its first invalid byte.
-pub(super) fn not_utf8(path: &RepoPath, bad: &NotUtf8) -> RawFinding {
+pub(super) fn not_utf8(rule: &'static Rule, path: &RepoPath, bad: &NotUtf8) -> Finding {
     let location = Location::byte(path, bad.offset, bad.line);
     let is_utf16 = is_utf16(bad);
     let message = match bad.byte {
@@ -58,7 +59,7 @@ pub(super) fn not_utf8(path: &RepoPath, bad: &NotUtf8) -> RawFinding {
         _ => bad.to_string(),
     };
     let from = if is_utf16 { "UTF-16" } else { "ISO-8859-1" };
-    RawFinding::new(location, message)
+    rule.at(location, message)
         .help(format!("save the file as UTF-8; `iconv -f {from} -t UTF-8 {}` prints it as UTF-8", path.to_display()))
 }
 

@@ -1,25 +1,28 @@
 //! Findings for a document that is not valid YAML.
 
-use canonry_model::finding::{Location, RawFinding};
+use crate::{Finding, Rule};
+use canonry_model::finding::Location;
 use canonry_text::Source;
 use canonry_text::yaml::{DuplicateKey, ParsedDocument, YamlError};
 use std::sync::Arc;
 
-/// The error of a document that cannot be parsed, otherwise its duplicate keys.
-pub(crate) fn findings(source: &Arc<Source>, yaml: &Result<ParsedDocument, YamlError>) -> Vec<RawFinding> {
+/// The error of a document that cannot be parsed, otherwise its duplicate keys, as findings of a rule.
+pub(crate) fn findings(
+    rule: &'static Rule,
+    source: &Arc<Source>,
+    yaml: &Result<ParsedDocument, YamlError>,
+) -> Vec<Finding> {
     match yaml {
         Err(error) => {
             let message = format!("invalid YAML: {}", error.message);
-            vec![
-                RawFinding::new(Location::at(source, error.span), message).help(help(source.text(), error.span.offset)),
-            ]
+            vec![rule.at(Location::at(source, error.span), message).help(help(source.text(), error.span.offset))]
         }
-        Ok(yaml) => yaml.duplicates.iter().map(|duplicate| duplicate_key(source, duplicate)).collect(),
+        Ok(yaml) => yaml.duplicates.iter().map(|duplicate| duplicate_key(rule, source, duplicate)).collect(),
     }
 }
 
-fn duplicate_key(source: &Arc<Source>, duplicate: &DuplicateKey) -> RawFinding {
-    RawFinding::new(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+fn duplicate_key(rule: &'static Rule, source: &Arc<Source>, duplicate: &DuplicateKey) -> Finding {
+    rule.at(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
         .related(Location::at(source, duplicate.first), "first defined here; canonry uses this value")
         .help("keep one of the two")
 }

@@ -3,8 +3,8 @@
 mod model;
 
 use canonry_app::check::CheckReport;
-use canonry_lint::{self as rules, FAMILIES, Rule};
-use canonry_model::finding::{Applicability, Finding, Fix, Location, Severity};
+use canonry_lint::{self as rules, FAMILIES, Finding, Rule};
+use canonry_model::finding::{Applicability, Fix, Location, Severity};
 use canonry_text::{RepoPath, Source, Span};
 use model::{
     ArtifactChange, ArtifactLocation, Driver, Invocation, Log, Message, MultiformatMessage, Notification,
@@ -113,15 +113,14 @@ fn level(severity: Severity) -> &'static str {
 }
 
 fn result(finding: &Finding, status: ResultStatus, indices: &BTreeMap<&str, usize>) -> SarifResult {
-    let raw = &finding.raw;
-    let help = raw.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-    let related = raw.related.iter().take(MAX_LOCATIONS).enumerate();
+    let help = finding.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
+    let related = finding.related.iter().take(MAX_LOCATIONS).enumerate();
     SarifResult {
-        rule_id: finding.rule,
-        rule_index: indices.get(finding.rule).copied(),
+        rule_id: finding.rule.id,
+        rule_index: indices.get(finding.rule.id).copied(),
         level: level(finding.severity),
-        message: Message { text: format!("{}{help}", raw.message) },
-        locations: [SarifLocation { id: None, physical_location: physical(&raw.location), message: None }],
+        message: Message { text: format!("{}{help}", finding.message) },
+        locations: [SarifLocation { id: None, physical_location: physical(&finding.location), message: None }],
         related_locations: related
             .map(|(index, related)| SarifLocation {
                 id: Some(index + 1),
@@ -131,7 +130,7 @@ fn result(finding: &Finding, status: ResultStatus, indices: &BTreeMap<&str, usiz
             .collect(),
         partial_fingerprints: BTreeMap::from([(FINGERPRINT, finding.fingerprint.to_string())]),
         suppressions: suppression(status).into_iter().collect(),
-        fixes: raw.fix.as_ref().and_then(|fix| sarif_fix(&raw.location, fix)).into_iter().collect(),
+        fixes: finding.fix.as_ref().and_then(|fix| sarif_fix(&finding.location, fix)).into_iter().collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use canonry_model::finding::{RawFinding, TextEdit, resolve};
+use canonry_model::finding::TextEdit;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -11,15 +11,18 @@ fn parsed_log(report: &CheckReport, max_results: usize) -> Value {
 
 fn sample() -> CheckReport {
     let source = Arc::new(Source::new(RepoPath::from("a b/é.md"), "é: x: y\n".to_owned()));
-    let raw = |from: usize, to: usize| RawFinding::new(Location::at(&source, Span::new(from, to)), "m");
+    let at = |rule: &str, from: usize, to: usize| {
+        rules::find(rule).unwrap().at(Location::at(&source, Span::new(from, to)), "m")
+    };
+    let one = |finding| rules::resolve(vec![finding], |_| Severity::Error);
     let fix = Fix::safe("quote it", vec![TextEdit::new(Span::new(4, 8), "\"x: y\"")]);
     let unsafely = Fix::unsafe_edits("guess", vec![TextEdit::new(Span::new(0, 2), "e")]);
-    let one = |rule, raw| resolve(vec![(rule, raw)], |_, _| Severity::Error);
-    let related = raw(4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
+    let related =
+        at("yaml-invalid", 4, 5).fix(fix).help("quote").related(Location::file(&RepoPath::from("c")), "there");
     CheckReport {
-        findings: [one("yaml-invalid", related), one("name-invalid", raw(0, 2).fix(unsafely))].concat(),
-        suppressed: one("broken-link", raw(0, 0)),
-        baselined: one("broken-link", raw(0, 8)),
+        findings: [one(related), one(at("name-invalid", 0, 2).fix(unsafely))].concat(),
+        suppressed: one(at("broken-link", 0, 0)),
+        baselined: one(at("broken-link", 0, 8)),
         ..CheckReport::default()
     }
 }
@@ -49,17 +52,12 @@ fn results_have_location_message_and_fix() {
 
 #[test]
 fn most_severe_results_are_kept_if_there_are_too_many() {
-    let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), "m");
-    let raw = vec![("a", at("1")), ("b", at("2")), ("c", at("3")), ("d", at("4"))];
-    let severity = |rule: &'static str, _: &RawFinding| match rule {
-        "a" => Severity::Info,
-        "c" => Severity::Warning,
-        _ => Severity::Error,
-    };
-    let report = CheckReport { findings: resolve(raw, severity), ..sample() };
+    let at = |rule: &str| rules::find(rule).unwrap().at(Location::file(&RepoPath::from("a")), "m");
+    let findings = ["orphan-file", "secret", "home-path", "plan-cycle"].map(at).to_vec();
+    let report = CheckReport { findings, ..sample() };
     let log = parsed_log(&report, 3);
     let ids: Vec<&Value> = log["runs"][0]["results"].as_array().unwrap().iter().map(|r| &r["ruleId"]).collect();
-    assert_eq!(ids, ["b", "d", "c"]);
+    assert_eq!(ids, ["secret", "plan-cycle", "home-path"]);
     let text = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
     assert!(text.as_str().unwrap().starts_with("dropped 3 results"), "{text}");
 }

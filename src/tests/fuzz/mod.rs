@@ -88,8 +88,8 @@ fn check(path: &str, bytes: &[u8]) {
     files.add(path, bytes);
     for profile in [Profile::Team, Profile::Spec] {
         for finding in files.findings(profile) {
-            let places = finding.raw.related.iter().map(|related| &related.location);
-            for place in places.chain([&finding.raw.location]) {
+            let places = finding.related.iter().map(|related| &related.location);
+            for place in places.chain([&finding.location]) {
                 assert!(place.position.line > 0 && place.position.column > 0);
                 if let Some(source) = &place.source {
                     inside(place.span, source.text());

@@ -52,7 +52,7 @@ fn ours(case: &GeneratedCase) -> Vec<&'static str> {
     let mut files = Files::default();
     files.add(&format!("skills/{}/SKILL.md", case.folder), &case.text);
     let findings = files.findings(Profile::Spec);
-    findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.rule).collect()
+    findings.iter().filter(|finding| finding.severity == Severity::Error).map(|finding| finding.rule.id).collect()
 }
 
 #[test]

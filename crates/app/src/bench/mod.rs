@@ -187,7 +187,6 @@ fn no_benchmarks(workspace: &Workspace) -> String {
 
 /// The first finding in a benchmark, with its path and line.
 fn first_error(benchmark: &Benchmark) -> Option<(RepoPath, usize, String)> {
-    let found = rules::check(benchmark).into_iter().map(|(_, finding)| finding);
-    let first = found.min_by_key(|finding| finding.location.span)?;
+    let first = rules::check(benchmark).into_iter().min_by_key(|finding| finding.location.span)?;
     Some((first.location.path, first.location.position.line, first.message))
 }

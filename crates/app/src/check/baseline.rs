@@ -1,11 +1,10 @@
 //! Reads and writes the baseline: the findings that a team has accepted for now.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_lint::{FAMILIES, ResolvedFindings};
+use canonry_lint::{Baseline, Finding};
 use canonry_model::canon::Blob;
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::io_diagnosis::IoDiagnosis;
-use canonry_model::finding::{Baseline, Finding};
 use canonry_repo::apply::standalone_file;
 use std::path::{Path, PathBuf};
 
@@ -55,9 +54,9 @@ fn read_outside(path: &Path) -> Blob {
 pub(super) fn write(
     workspace: &Workspace,
     given: Option<&Path>,
-    resolved: &ResolvedFindings,
+    findings: &[Finding],
 ) -> Result<(Baseline, String), Error> {
-    let baseline = Baseline::from_findings(resolved.findings.iter().filter(|finding| !is_drift(finding)));
+    let baseline = Baseline::from_findings(findings.iter().filter(|finding| !is_drift(finding)));
     let path = writable_path(workspace, given)?;
     standalone_file::replace(&path, baseline.to_text().as_bytes(), standalone_file::Use::Text)?;
     Ok((baseline, shown_path(workspace, given)))
@@ -95,6 +94,5 @@ fn shown_path(workspace: &Workspace, given: Option<&Path>) -> String {
 
 /// The next sync removes drift, so nobody has to accept it.
 fn is_drift(finding: &Finding) -> bool {
-    let mirror = FAMILIES.iter().find(|(family, _)| *family == "mirror");
-    mirror.is_some_and(|(_, rules)| rules.iter().any(|rule| rule.id == finding.rule))
+    finding.rule.family() == "mirror"
 }

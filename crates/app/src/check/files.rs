@@ -4,7 +4,7 @@ use super::scope::CheckScope;
 use super::{CheckOptions, evidence, installation};
 use crate::{Environment, Error, Workspace};
 use canonry_lint::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
-use canonry_lint::{self as rules, OwnedPlan};
+use canonry_lint::{Finding, OwnedPlan, RuleSet};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
@@ -27,7 +27,6 @@ use canonry_model::canon::tool_schema::ToolSchema;
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::{Blob, FileState, Layout, TreeEntry};
 use canonry_model::config::Config;
-use canonry_model::finding::RawFinding;
 use canonry_repo::view::load::{self, DOCUMENT_LIMIT, LOG_LIMIT, PERMISSIONS_LIMIT};
 use canonry_repo::view::plan_files::{self, ReportIndex};
 use canonry_repo::view::{IgnoreMode, PathKind, View};
@@ -36,12 +35,9 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Findings with the ids of their rules.
-pub(super) type RuleFindings = Vec<(&'static str, RawFinding)>;
-
 /// The result of checking files one by one.
 pub(super) struct CheckedFiles {
-    pub findings: RuleFindings,
+    pub findings: Vec<Finding>,
     pub suppressions: Suppressions,
     pub skills: Vec<SkillSummary>,
     pub subagents: Vec<SubagentSummary>,
@@ -56,7 +52,7 @@ pub(super) fn check(
     scope: &CheckScope,
     options: &CheckOptions<'_>,
 ) -> Result<CheckedFiles, Error> {
-    let (schemas, mut findings) = check_schemas(workspace, scope.files.files(FileKind::Schema))?;
+    let (schemas, mut findings) = check_schemas(workspace, options.rules, scope.files.files(FileKind::Schema))?;
     let needs_earlier = [FileKind::Workflow, FileKind::Report, FileKind::ToolFile]
         .iter()
         .any(|kind| !scope.files.files(*kind).is_empty())
@@ -69,6 +65,7 @@ pub(super) fn check(
     let view = &workspace.view;
     let config = workspace.layout.config();
     let checker = Checker {
+        rules: options.rules,
         view,
         plugins: PluginFolders::new(
             // The config of a canon may be at the top of the repository, and not beside its files.
@@ -101,7 +98,11 @@ pub(super) fn check(
 }
 
 /// Loads the team's schemas, which apply to all files, and checks those in scope.
-fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schemas, RuleFindings), Error> {
+fn check_schemas(
+    workspace: &Workspace,
+    rules: &RuleSet,
+    in_scope: &[TreeEntry],
+) -> Result<(Schemas, Vec<Finding>), Error> {
     let mut schemas = Schemas::default();
     let mut findings = Vec::new();
     let mut entries = load::team_schemas(&workspace.view, &workspace.layout)?;
@@ -115,13 +116,14 @@ fn check_schemas(workspace: &Workspace, in_scope: &[TreeEntry]) -> Result<(Schem
             schemas.add_team_file(&file);
         }
         if in_scope.contains(&entry) {
-            findings.extend(rules::check(&file));
+            findings.extend(rules.check(&file));
         }
     }
     Ok((schemas, findings))
 }
 
 struct Checker<'a> {
+    rules: &'a RuleSet,
     view: &'a View,
     /// The plugins of the repository, and what exists in it.
     plugins: PluginFolders<'a>,
@@ -147,26 +149,26 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     /// Checks the files of one kind. This is the one place that connects a [`FileKind`] with its model and its rules.
-    fn check_kind(&self, workspace: &Workspace, kind: FileKind, files: &[TreeEntry]) -> RuleFindings {
+    fn check_kind(&self, workspace: &Workspace, kind: FileKind, files: &[TreeEntry]) -> Vec<Finding> {
         match kind {
             // Loaded before all other files, because they apply to them.
             FileKind::Schema => Vec::new(),
             FileKind::Workflow => self.check_workflows(files),
             FileKind::PhaseArtifact => self.check_each(files, |path| {
-                rules::check(&PhaseArtifact::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT)))
+                self.rules.check(&PhaseArtifact::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Report => self.check_reports(workspace, files),
             FileKind::Log => self.check_logs(files),
             FileKind::Review => self.check_each(files, |path| {
-                rules::check(&ReviewLog::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas))
+                self.rules.check(&ReviewLog::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas))
             }),
             FileKind::Memory => self.check_each(files, |path| {
                 let file = MemoryFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
                 self.suppressions.collect(file.document.as_ref().ok());
-                rules::check(&file)
+                self.rules.check(&file)
             }),
             FileKind::ToolSchema => self.check_each(files, |path| {
-                rules::check(&ToolSchema::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT)))
+                self.rules.check(&ToolSchema::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT)))
             }),
             FileKind::Page => self.check_each(files, |path| {
                 let Some(kind) = PageKind::from_path(path, self.layout) else { return Vec::new() };
@@ -174,7 +176,7 @@ impl Checker<'_> {
                 let page = Page::parse(path.clone(), kind, self.view.read_kept(path, limit));
                 let source = page.document.as_ref().ok().map(|document| &document.source);
                 self.suppressions.collect(source);
-                let mut findings = rules::check(&page);
+                let mut findings = self.rules.check(&page);
                 findings.extend(self.check_agent_text(source));
                 findings
             }),
@@ -183,20 +185,20 @@ impl Checker<'_> {
             FileKind::Task => self.check_each(files, |path| {
                 let task = load::task(self.view, path, &self.schemas);
                 self.suppressions.collect(task.document.as_ref().ok().map(|document| &document.source));
-                rules::check(&task.with_existing(|path| self.view.kind(path) != PathKind::Nothing))
+                self.rules.check(&task.with_existing(|path| self.view.kind(path) != PathKind::Nothing))
             }),
             FileKind::Plan => self.check_plans(files),
             FileKind::ToolFile => self.check_each(files, |path| self.check_tool_file(path)),
             FileKind::Owners => self.check_each(files, |path| {
                 let file = OwnersFile::parse(path.clone(), self.view.read_kept(path, DOCUMENT_LIMIT));
                 self.suppressions.collect(file.document.as_ref().ok().map(|document| &document.source));
-                rules::check(&file)
+                self.rules.check(&file)
             }),
         }
     }
 
     /// Checks files on all cores.
-    fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> RuleFindings + Sync) -> RuleFindings {
+    fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> Vec<Finding> + Sync) -> Vec<Finding> {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
     }
 
@@ -210,7 +212,7 @@ impl Checker<'_> {
         self.scope.repository.as_deref().or_else(|| self.listed.get_or_init(list).as_deref())
     }
 
-    fn check_skills(&self, options: &CheckOptions<'_>) -> (RuleFindings, Vec<SkillSummary>) {
+    fn check_skills(&self, options: &CheckOptions<'_>) -> (Vec<Finding>, Vec<SkillSummary>) {
         let root = self.layout.skills();
         let skills = &self.scope.files.skills;
         options.progress.start("skills checked", skills.len());
@@ -233,21 +235,21 @@ impl Checker<'_> {
             } else {
                 SkillConfig::default()
             };
-            let mut findings = rules::check_skill(&skill, &config);
+            let mut findings = self.rules.check_skill(&skill, &config);
             if let Some(hooks) = ToolFile::from_skill(&skill, &self.plugins) {
-                findings.extend(rules::check(&hooks.with_modes(&self.plugins, &|path| self.view.mode(path))));
+                findings.extend(self.rules.check(&hooks.with_modes(&self.plugins, &|path| self.view.mode(path))));
             }
             (findings, Some(SkillSummary::new(&skill)))
         };
-        let checked: Vec<(RuleFindings, Option<SkillSummary>)> = skills.par_iter().map(check).collect();
+        let checked: Vec<(Vec<Finding>, Option<SkillSummary>)> = skills.par_iter().map(check).collect();
         options.progress.finish();
-        let (findings, skills): (Vec<RuleFindings>, Vec<Option<SkillSummary>>) = checked.into_iter().unzip();
+        let (findings, skills): (Vec<Vec<Finding>>, Vec<Option<SkillSummary>>) = checked.into_iter().unzip();
         (findings.into_iter().flatten().collect(), skills.into_iter().flatten().collect())
     }
 
     /// Compares each workflow with the files it names and with its earlier version, because a change needs a new version
     /// number.
-    fn check_workflows(&self, files: &[TreeEntry]) -> RuleFindings {
+    fn check_workflows(&self, files: &[TreeEntry]) -> Vec<Finding> {
         self.check_each(files, |path| {
             let workflow = Workflow::parse(path.clone(), self.view.read(path, DOCUMENT_LIMIT), &self.schemas);
             let workflow = workflow.with_files(self.layout, &|path| self.view.read_kept(path, DOCUMENT_LIMIT));
@@ -256,12 +258,12 @@ impl Checker<'_> {
                 None => workflow,
             };
             self.suppressions.collect(workflow.document.as_ref().ok().map(|document| &document.source));
-            rules::check(&workflow)
+            self.rules.check(&workflow)
         })
     }
 
     /// Compares the owners in each plan with those that the canon defines, if it defines any.
-    fn check_plans(&self, files: &[TreeEntry]) -> RuleFindings {
+    fn check_plans(&self, files: &[TreeEntry]) -> Vec<Finding> {
         let owners_path = self.layout.owners();
         let owners: Option<Owners> =
             load::source(self.view, &owners_path).and_then(|source| Owners::parse(source).ok());
@@ -274,9 +276,9 @@ impl Checker<'_> {
                 None => plan,
             };
             self.suppressions.collect(plan.document.as_ref().ok().map(|document| &document.source));
-            let mut findings = rules::check(&plan);
+            let mut findings = self.rules.check(&plan);
             if let Some(owners) = &owners {
-                findings.extend(rules::check(&OwnedPlan { plan: &plan, owners, owners_path: &owners_path }));
+                findings.extend(self.rules.check(&OwnedPlan { plan: &plan, owners, owners_path: &owners_path }));
             }
             findings
         })
@@ -287,17 +289,17 @@ impl Checker<'_> {
     }
 
     /// Compares each benchmark with all skills of the canon, whether or not they are in scope.
-    fn check_benchmarks(&self, files: &[TreeEntry]) -> RuleFindings {
+    fn check_benchmarks(&self, files: &[TreeEntry]) -> Vec<Finding> {
         let skills = load::skill_names(self.view, self.layout);
         self.check_each(files, |path| {
             let benchmark = load::benchmark(self.view, path, &self.schemas);
             self.suppressions.collect(benchmark.document.as_ref().ok().map(|document| &document.source));
-            rules::check(&benchmark.among(skills.clone()))
+            self.rules.check(&benchmark.among(skills.clone()))
         })
     }
 
     /// Compares each report with its plan, whether or not the plan is in scope, and with the repository.
-    fn check_reports(&self, workspace: &Workspace, files: &[TreeEntry]) -> RuleFindings {
+    fn check_reports(&self, workspace: &Workspace, files: &[TreeEntry]) -> Vec<Finding> {
         let index = self.reports();
         let read = |entry: &TreeEntry| load::report(self.view, &entry.path, &self.schemas, self.layout);
         let mut reports: Vec<Report> = files.par_iter().map(read).collect();
@@ -316,23 +318,23 @@ impl Checker<'_> {
             report.plan = id.and_then(|id| plans.get(&id).cloned());
         }
         evidence::collect(workspace, self.earlier.as_ref(), &mut reports);
-        reports.par_iter().flat_map_iter(rules::check).collect()
+        reports.par_iter().flat_map_iter(|report| self.rules.check(report)).collect()
     }
 
     /// Checks logs one after the other: each is held in memory as a whole and checked on all cores.
-    fn check_logs(&self, files: &[TreeEntry]) -> RuleFindings {
+    fn check_logs(&self, files: &[TreeEntry]) -> Vec<Finding> {
         let mut findings = Vec::new();
         for TreeEntry { path, .. } in files.iter().take_while(|_| !self.env.is_cancelled()) {
             let blob = match self.view.kind(path) {
                 PathKind::Folder => Blob::Missing(BlobError::NotAFile),
                 _ => self.view.read(path, LOG_LIMIT),
             };
-            findings.extend(rules::check(&EpisodeLog::parse(path.clone(), blob, &self.schemas)));
+            findings.extend(self.rules.check(&EpisodeLog::parse(path.clone(), blob, &self.schemas)));
         }
         findings
     }
 
-    fn check_tool_file(&self, path: &RepoPath) -> RuleFindings {
+    fn check_tool_file(&self, path: &RepoPath) -> Vec<Finding> {
         let blob = self.view.read_kept(path, DOCUMENT_LIMIT);
         let Some(file) = ToolFile::parse(path.clone(), blob, &self.plugins) else { return Vec::new() };
         let file = file.with_modes(&self.plugins, &|path| self.view.mode(path));
@@ -347,7 +349,7 @@ impl Checker<'_> {
         self.subagents.lock().unwrap_or_else(PoisonError::into_inner).extend(subagent);
         let source = file.document.as_ref().ok();
         self.suppressions.collect(source);
-        let mut findings = rules::check(&file);
+        let mut findings = self.rules.check(&file);
         findings.extend(self.check_agent_text(source));
         findings
     }
@@ -402,29 +404,29 @@ impl Checker<'_> {
         }
     }
 
-    fn check_agent_text(&self, source: Option<&Arc<Source>>) -> RuleFindings {
+    fn check_agent_text(&self, source: Option<&Arc<Source>>) -> Vec<Finding> {
         let Some(source) = source else { return Vec::new() };
         let text = AgentText::new(source, &self.plugins);
         // Only for these does it matter where the text is stored.
         let stored = || source.path().resolve_beside(&self.view.link_text(source.path())?);
         match (!text.broken_links.is_empty()).then(stored).flatten() {
-            Some(stored) => rules::check(&text.stored_at(&stored, &|path| exists(self.view, path))),
-            None => rules::check(&text),
+            Some(stored) => self.rules.check(&text.stored_at(&stored, &|path| exists(self.view, path))),
+            None => self.rules.check(&text),
         }
     }
 
     /// Reports a finding in a file that two context files import only once.
-    fn check_contexts(&self, files: &[TreeEntry]) -> RuleFindings {
+    fn check_contexts(&self, files: &[TreeEntry]) -> Vec<Finding> {
         let mut findings = self.check_each(files, |path| match load_context_file(self.view, path) {
             Some(file) => {
-                let mut findings = rules::check(&file);
+                let mut findings = self.rules.check(&file);
                 findings.extend(self.check_agent_text(file.document.as_ref().ok()));
                 findings
             }
             None => Vec::new(),
         });
         let mut seen = BTreeSet::new();
-        findings.retain(|(rule, raw)| seen.insert((*rule, raw.location.path.clone(), raw.location.span)));
+        findings.retain(|found| seen.insert((found.rule.id, found.location.path.clone(), found.location.span)));
         findings
     }
 }
@@ -514,8 +516,8 @@ impl Suppressions {
     }
 
     /// All suppressions, with those of every other file that has a finding, sorted by path and position.
-    pub fn for_findings(self, findings: &[(&'static str, RawFinding)]) -> Vec<Suppression> {
-        let sources = findings.iter().filter_map(|(_, finding)| finding.location.source.as_ref());
+    pub fn for_findings(self, findings: &[Finding]) -> Vec<Suppression> {
+        let sources = findings.iter().filter_map(|finding| finding.location.source.as_ref());
         let by_path: BTreeMap<_, _> = sources.map(|source| (source.path(), source)).collect();
         by_path.values().for_each(|source| self.collect(Some(source)));
         let mut all = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);

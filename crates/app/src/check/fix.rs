@@ -5,10 +5,10 @@ use super::scope::CheckScope;
 use super::{CheckOptions, check_scope};
 use crate::diffs::FileDiff;
 use crate::{Error, Workspace, file_edits};
-use canonry_lint::ResolvedFindings;
+use canonry_lint::Finding;
 use canonry_model::canon::{Blob, FileState};
 use canonry_model::edit::{Edit, EditContent};
-use canonry_model::finding::{Applicability, Finding, Fix, apply_fixes};
+use canonry_model::finding::{Applicability, Fix, apply_fixes};
 use canonry_repo::apply::WritePlan;
 use canonry_repo::view::View;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
@@ -61,12 +61,12 @@ pub(super) fn collect(
     workspace: &mut Workspace,
     options: &CheckOptions<'_>,
     scope: &CheckScope,
-    resolved: &ResolvedFindings,
+    findings: &[Finding],
     applicability: Applicability,
 ) -> Result<Fixes, Error> {
     let overlay = workspace.view.overlay().clone();
     let mut files = FixedFiles::default();
-    let rounds = fix_rounds(workspace, options, scope, resolved, applicability, &mut files);
+    let rounds = fix_rounds(workspace, options, scope, findings, applicability, &mut files);
     workspace.view.replace_overlay(overlay);
     rounds?;
     Ok(Fixes::new(&workspace.view, files))
@@ -76,11 +76,11 @@ fn fix_rounds(
     workspace: &mut Workspace,
     options: &CheckOptions<'_>,
     scope: &CheckScope,
-    resolved: &ResolvedFindings,
+    findings: &[Finding],
     applicability: Applicability,
     files: &mut FixedFiles,
 ) -> Result<(), Error> {
-    let mut changed = files.apply(&resolved.findings, applicability);
+    let mut changed = files.apply(findings, applicability);
     for _ in 1..MAX_ROUNDS {
         if changed.is_empty() {
             break;
@@ -90,7 +90,7 @@ fn fix_rounds(
             workspace.view.set_overlay(path.clone(), text.into_bytes());
         }
         let checked = check_scope(workspace, options, &scope.reduced_to(&changed))?;
-        changed = files.apply(&checked.resolved.findings, applicability);
+        changed = files.apply(&checked.findings, applicability);
     }
     Ok(())
 }
@@ -99,14 +99,14 @@ impl FixedFiles {
     /// Applies the fixes of some findings once and returns the files that changed.
     fn apply(&mut self, findings: &[Finding], applicability: Applicability) -> BTreeSet<RepoPath> {
         let mut changed = BTreeSet::new();
-        for of_file in findings.chunk_by(|a, b| a.raw.location.path == b.raw.location.path) {
-            let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.raw.fix.as_ref()).collect();
+        for of_file in findings.chunk_by(|a, b| a.location.path == b.location.path) {
+            let mut fixes: Vec<&Fix> = of_file.iter().filter_map(|finding| finding.fix.as_ref()).collect();
             fixes.retain(|fix| fix.applicability <= applicability);
             if let (Some(name), Some(first)) = (fixes.iter().find_map(|fix| fix.rename.as_ref()), of_file.first()) {
-                self.names.insert(first.raw.location.path.clone(), name.clone());
+                self.names.insert(first.location.path.clone(), name.clone());
             }
             fixes.retain(|fix| fix.rename.is_none());
-            let source = of_file.iter().find_map(|finding| finding.raw.location.source.as_ref());
+            let source = of_file.iter().find_map(|finding| finding.location.source.as_ref());
             let Some(source) = source.filter(|_| !fixes.is_empty()) else { continue };
             // If two fixes overlap, the safe one is applied first.
             fixes.sort_by_key(|fix| fix.applicability);

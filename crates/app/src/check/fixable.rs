@@ -1,24 +1,24 @@
 //! Decides which files fixes may change.
 
 use crate::Workspace;
-use crate::check::files::RuleFindings;
+use canonry_lint::Finding;
 use canonry_mirror::Lock;
 use canonry_model::canon::{Blob, PathKind};
-use canonry_model::finding::{Applicability, Fix};
+use canonry_model::finding::Applicability;
 use canonry_text::RepoPath;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// Removes the fixes that must not be made where they are.
-pub(super) fn retain_allowed(workspace: &Workspace, findings: &mut RuleFindings) {
+pub(super) fn retain_allowed(workspace: &Workspace, findings: &mut [Finding]) {
     let files = FixableFiles { workspace, generated: OnceCell::new() };
     let mut known: BTreeMap<RepoPath, Option<Applicability>> = BTreeMap::new();
-    for (_, finding) in findings {
+    for finding in findings {
         let Some(fix) = &finding.fix else { continue };
         let path = &finding.location.path;
         let allowed = *known.entry(path.clone()).or_insert_with(|| files.allowed(path));
         if allowed.is_none_or(|allowed| fix.applicability > allowed) {
-            finding.fix = None::<Fix>;
+            finding.fix = None;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `check`: the findings of the rules in a canon, in several canons of one repository, or in single files.
 
 mod baseline;
+mod causes;
 mod evidence;
 mod exclusion;
 mod exports;
@@ -12,22 +13,23 @@ mod installation;
 mod permission_servers;
 mod repo_context;
 mod report;
+mod resolve;
 mod scope;
 mod selection;
 
-pub use canonry_lint::Profile;
-pub use canonry_model::finding::{Applicability, Finding, Fix, Location, RawFinding, Related, Severity, TextEdit};
+pub use canonry_lint::{Finding, Profile};
+pub use canonry_model::finding::{Applicability, Fix, Location, Related, Severity, TextEdit};
 pub use report::{CheckNotice, CheckReport, FixPreview};
 
 use crate::canons::{self, Canons};
 use crate::consolidation::run_log::read_nights;
 use crate::skills::remote::origin::Origins;
 use crate::{Environment, Error, ErrorKind, Progress, Workspace};
-use canonry_lint::{self as rules, Coverage, ResolvedFindings, SeverityPolicy};
-use canonry_model::finding::Baseline;
+use canonry_lint::{Baseline, RuleSet};
 use canonry_repo::view::Basis;
 use canonry_text::RepoPath;
 use exclusion::Exclusion;
+use resolve::{Coverage, ReportPolicy};
 use scope::CheckScope;
 use selection::RuleSelection;
 use std::path::PathBuf;
@@ -184,11 +186,12 @@ fn check_files(
             .help("add `--baseline FILE`, or run `canonry init`"));
     }
     let baseline = if request.write_baseline { None } else { baseline::read(workspace, request.baseline.as_deref())? };
-    let options = CheckOptions { request, selection: &selection, baseline: baseline.as_ref(), progress };
+    let rules = selection.rules(&workspace.config);
+    let options = CheckOptions { request, selection: &selection, rules: &rules, baseline: baseline.as_ref(), progress };
     let mut checked = check_scope(workspace, &options, &scope)?;
     let mut fixed = 0;
     if let Some(fix) = request.fix {
-        let fixes = fix::collect(workspace, &options, &scope, &checked.resolved, fix.applicability)?;
+        let fixes = fix::collect(workspace, &options, &scope, &checked.findings, fix.applicability)?;
         if fix.dry_run {
             let preview = fixes.preview(workspace);
             let excluded = std::mem::take(&mut scope.excluded);
@@ -205,14 +208,13 @@ fn check_files(
         }
     }
     if request.write_baseline {
-        let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.resolved)?;
+        let (baseline, path) = baseline::write(workspace, request.baseline.as_deref(), &checked.findings)?;
         notices.push(CheckNotice::BaselineWritten { findings: baseline.count(), path });
         scope = CheckScope::select(workspace, &request.paths, &request.basis, exclusion)?;
         checked = check_scope(workspace, &CheckOptions { baseline: Some(&baseline), ..options }, &scope)?;
     }
-    let Checked { resolved, files, skills } = checked;
     let excluded = std::mem::take(&mut scope.excluded);
-    let mut report = CheckReport { files, skills, fixed, excluded, notices, ..CheckReport::from(resolved) };
+    let mut report = CheckReport { fixed, excluded, notices, ..checked };
     name_origins(workspace, &mut report.findings);
     Ok((report.below(workspace.view.base()), scope))
 }
@@ -227,9 +229,9 @@ fn name_origins(workspace: &Workspace, findings: &mut [Finding]) {
         return;
     }
     for finding in findings {
-        let Some(origin) = origins.describe(&finding.raw.location.path) else { continue };
+        let Some(origin) = origins.describe(&finding.location.path) else { continue };
         let note = format!("it comes from {origin}: report it there, or edit the copy, which updates keep");
-        finding.raw.help = Some(match finding.raw.help.take() {
+        finding.help = Some(match finding.help.take() {
             Some(help) => format!("{help}; {note}"),
             None => note,
         });
@@ -241,30 +243,27 @@ fn name_origins(workspace: &Workspace, findings: &mut [Finding]) {
 struct CheckOptions<'a> {
     request: &'a CheckRequest,
     selection: &'a RuleSelection,
+    rules: &'a RuleSet,
     baseline: Option<&'a Baseline>,
     progress: &'a dyn Progress,
 }
 
-struct Checked {
-    resolved: ResolvedFindings,
-    /// Checked files, with each skill as one file.
-    files: usize,
-    skills: usize,
-}
-
-fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckScope) -> Result<Checked, Error> {
+fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckScope) -> Result<CheckReport, Error> {
     let mut found = files::check(workspace, scope, options)?;
-    found.findings.extend(rules::check(&repo_context::collect(workspace, scope, found.skills, found.subagents)?));
+    let facts = repo_context::collect(workspace, scope, found.skills, found.subagents)?;
+    found.findings.extend(options.rules.check(&facts));
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }
     fixable::retain_allowed(workspace, &mut found.findings);
-    let policy = SeverityPolicy {
-        severity: &|rule, finding| {
+    let policy = ReportPolicy {
+        rules: options.rules,
+        severity: &|finding| {
             if scope.exclusion.excludes_findings(&finding.location.path) {
                 return Severity::Off;
             }
-            options.selection.severity(rule, workspace.severity(rule, finding, options.request.profile))
+            let severity = workspace.severity(finding, options.request.profile);
+            options.selection.severity(finding.rule, severity)
         },
         suppressions: found.suppressions.for_findings(&found.findings),
         baseline: options.baseline,
@@ -274,11 +273,10 @@ fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckS
             Coverage::Partial
         },
     };
-    Ok(Checked {
-        resolved: rules::resolve(found.findings, policy),
-        files: scope.files.skills.len() + scope.files.file_lists().iter().map(Vec::len).sum::<usize>() - scope.left_out,
-        skills: scope.files.skills.len() - scope.left_out_skills,
-    })
+    let report = resolve::report(found.findings, policy);
+    let files = scope.files.skills.len() + scope.files.file_lists().iter().map(Vec::len).sum::<usize>();
+    let skills = scope.files.skills.len() - scope.left_out_skills;
+    Ok(CheckReport { files: files - scope.left_out, skills, ..report })
 }
 
 /// Whether options leave out findings that a run without them has.

@@ -9,7 +9,6 @@ use crate::sync::staged::owned_in_index;
 use crate::trust::ExecutableTrust;
 use crate::{Error, Workspace, pack};
 use canonry_agents::ToolFileProblem;
-use canonry_lint::Profile;
 use canonry_lint::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
 };
@@ -22,7 +21,7 @@ use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::{SkillFolder, is_skill_document};
 use canonry_model::canon::{Blob, TreeEntry};
 use canonry_model::edit::OverwriteMode;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_repo::apply::unfinished;
 use canonry_repo::git::history::unchanged_since;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
@@ -318,8 +317,8 @@ fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext
     };
     // History is read only if a rule asks for it; that rule is off by default.
     let is_enabled = |skill: &SkillSummary| {
-        let finding = RawFinding::new(Location::file(&skill.folder.join("SKILL.md")), "");
-        workspace.severity("skill-untouched", &finding, Profile::Team) != Severity::Off
+        let path = skill.folder.join("SKILL.md");
+        workspace.config.severity("skill-untouched", &path).is_some_and(|severity| severity != Severity::Off)
     };
     let untouched = if skills.iter().any(is_enabled) { untouched_skills(workspace, skills) } else { Vec::new() };
     let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);

@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::diffs::FileDiff;
-use canonry_lint::ResolvedFindings;
-use canonry_model::finding::{Applicability, Finding, Severity};
+use canonry_lint::Finding;
+use canonry_model::finding::{Applicability, Severity};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 
@@ -82,13 +82,6 @@ pub enum CheckNotice {
     CanonFailed(Error),
 }
 
-impl From<ResolvedFindings> for CheckReport {
-    fn from(resolved: ResolvedFindings) -> Self {
-        let ResolvedFindings { findings, allowed, baselined, stale_baseline_entries } = resolved;
-        Self { findings, suppressed: allowed, baselined, stale_baseline_entries, ..Self::default() }
-    }
-}
-
 impl CheckReport {
     /// The number of findings with a severity.
     pub fn count(&self, severity: Severity) -> usize {
@@ -97,7 +90,7 @@ impl CheckReport {
 
     /// The number of findings with a fix, and with a safe fix.
     pub fn fixable(&self) -> (usize, usize) {
-        let fixes = || self.findings.iter().filter_map(|finding| finding.raw.fix.as_ref());
+        let fixes = || self.findings.iter().filter_map(|finding| finding.fix.as_ref());
         (fixes().count(), fixes().filter(|fix| fix.applicability == Applicability::Safe).count())
     }
 
@@ -128,9 +121,8 @@ impl CheckReport {
 }
 
 fn move_below(finding: &mut Finding, base: &RepoPath) {
-    let raw = &mut finding.raw;
-    let related = raw.related.iter_mut().map(|related| &mut related.location);
-    for location in std::iter::once(&mut raw.location).chain(related) {
+    let related = finding.related.iter_mut().map(|related| &mut related.location);
+    for location in std::iter::once(&mut finding.location).chain(related) {
         location.path = base.join(location.path.as_bstr());
     }
 }

@@ -2,8 +2,8 @@
 
 use super::CheckRequest;
 use crate::{Error, ErrorKind};
-use canonry_lint::{self as rules, FAMILIES};
-use canonry_model::config::closest_match;
+use canonry_lint::{self as rules, Defaults, FAMILIES, Rule, RuleSet};
+use canonry_model::config::{Config, closest_match};
 use canonry_model::finding::Severity;
 use globset::{Glob, GlobMatcher};
 
@@ -48,11 +48,29 @@ impl RuleSelection {
     }
 
     /// The severity that a finding is reported with.
-    pub fn severity(&self, rule: &str, severity: Severity) -> Severity {
-        let matches = |selectors: &[Selector]| selectors.iter().any(|selector| selector.matches(rule));
-        let is_selected = self.select.as_deref().is_none_or(matches) && !matches(&self.ignore);
-        if is_selected && severity >= self.min_severity { severity } else { Severity::Off }
+    pub fn severity(&self, rule: &Rule, severity: Severity) -> Severity {
+        if self.selects(rule) && severity >= self.min_severity { severity } else { Severity::Off }
     }
+
+    /// The rules that have to run. To know which suppressions are unused, all of them have.
+    pub fn rules(&self, config: &Config) -> RuleSet {
+        let is_ignored = |rule: &Rule| self.ignore.iter().any(|selector| selector.matches(rule));
+        let needs_all = rules::find("allowance-unused").is_some_and(|rule| self.selects(rule));
+        RuleSet::of(|rule| (self.selects(rule) || needs_all && !is_ignored(rule)) && !is_off(config, rule))
+    }
+
+    fn selects(&self, rule: &Rule) -> bool {
+        let matches = |selectors: &[Selector]| selectors.iter().any(|selector| selector.matches(rule));
+        self.select.as_deref().is_none_or(matches) && !matches(&self.ignore)
+    }
+}
+
+/// Whether a rule is off for every path.
+fn is_off(config: &Config, rule: &Rule) -> bool {
+    let default = if rule.severity == Defaults::both(Severity::Off) { Severity::Off } else { Severity::Error };
+    let mut overrides = config.overrides.iter().filter_map(|entry| entry.rules.get(rule.id));
+    let general = config.rules.get(rule.id).copied().unwrap_or(default);
+    general == Severity::Off && overrides.all(|severity| *severity == Severity::Off)
 }
 
 impl Selector {
@@ -76,14 +94,11 @@ impl Selector {
         )))
     }
 
-    fn matches(&self, rule: &str) -> bool {
+    fn matches(&self, rule: &Rule) -> bool {
         match self {
-            Self::Rule(id) => *id == rule,
-            Self::Pattern(pattern) => pattern.is_match(rule),
-            Self::Family(name) => {
-                let family = FAMILIES.iter().find(|(family, _)| family == name);
-                family.is_some_and(|(_, rules)| rules.iter().any(|known| known.id == rule))
-            }
+            Self::Rule(id) => *id == rule.id,
+            Self::Pattern(pattern) => pattern.is_match(rule.id),
+            Self::Family(name) => rule.family() == *name,
         }
     }
 }
@@ -91,6 +106,7 @@ impl Selector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn selection(select: &[&str], ignore: &[&str], min_severity: Option<Severity>) -> Result<RuleSelection, Error> {
         let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
@@ -115,15 +131,36 @@ mod tests {
             (&[], &["skill"], "name-invalid", false),
             (&[], &["skill"], "secret", true),
         ] {
-            let found = selection(select, ignore, None).unwrap().severity(rule, Severity::Info);
+            let found = selection(select, ignore, None).unwrap().severity(rules::find(rule).unwrap(), Severity::Info);
             assert_eq!(found == Severity::Info, want, "{select:?} {ignore:?} {rule}");
+        }
+    }
+
+    #[test]
+    fn only_rules_that_can_report_run() {
+        let off = |id: &str| BTreeMap::from([(id.to_owned(), Severity::Off)]);
+        let config = Config { rules: off("secret"), ..Config::default() };
+        for (select, ignore, rule, want) in [
+            (&[][..], &[][..], "name-invalid", true),
+            (&[], &[], "secret", false),
+            (&[], &[], "skill-untouched", false),
+            (&["security"], &[], "hidden-unicode", true),
+            (&["security"], &[], "name-invalid", false),
+            (&[], &["name-invalid"], "name-invalid", false),
+            // A suppression of `name-invalid` is unused only if the rule finds nothing.
+            (&["allowance-unused"], &[], "name-invalid", true),
+            (&["allowance-unused"], &["skill"], "name-invalid", false),
+        ] {
+            let found = selection(select, ignore, None).unwrap().rules(&config).contains(rule);
+            assert_eq!(found, want, "{select:?} {ignore:?} {rule}");
         }
     }
 
     #[test]
     fn severities_below_the_lowest_are_off() {
         let selection = selection(&[], &[], Some(Severity::Warning)).unwrap();
-        let found = [Severity::Error, Severity::Warning, Severity::Info].map(|s| selection.severity("name-invalid", s));
+        let found = [Severity::Error, Severity::Warning, Severity::Info]
+            .map(|s| selection.severity(rules::find("name-invalid").unwrap(), s));
         assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Off]);
         assert!(selection.is_partial());
     }

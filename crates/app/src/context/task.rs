@@ -71,7 +71,7 @@ fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
 }
 
 fn valid_task(workspace: &Workspace, file: TaskFile) -> Result<Task, Error> {
-    let first = rules::check(&file).into_iter().map(|(_, finding)| finding).min_by_key(|finding| finding.location.span);
+    let first = rules::check(&file).into_iter().min_by_key(|finding| finding.location.span);
     match (first, file.document) {
         (None, Ok(document)) => Ok(document.task),
         (finding, _) => {

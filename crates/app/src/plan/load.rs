@@ -1,13 +1,13 @@
 //! Finds a plan by its id and loads it, with its reports if they matter. A plan with errors is never used.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_lint::{self as rules, Profile};
+use canonry_lint::{self as rules, Finding, Profile};
 use canonry_model::canon::Layout;
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::report::ReportName;
 use canonry_model::canon::schema::Schemas;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 use canonry_repo::view::plan_files::plans_by_id;
 use canonry_repo::view::{load, plan_files};
 use canonry_text::RepoPath;
@@ -119,17 +119,16 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 }
 
 /// The first error of a plan in file order.
-pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<RawFinding> {
-    let is_fatal = |rule: &str, finding: &RawFinding| match rule {
-        MISSPELLED_KEY => workspace.severity(rule, finding, Profile::default()) == Severity::Error,
+pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<Finding> {
+    let is_fatal = |finding: &Finding| match finding.rule.id {
+        MISSPELLED_KEY => workspace.severity(finding, Profile::default()) == Severity::Error,
         // Those with a severity of their own are no errors.
-        rule => FATAL_RULES.contains(&rule) && finding.severity.is_none(),
+        rule => FATAL_RULES.contains(&rule) && finding.defaults.is_none(),
     };
-    let fatal = rules::check(plan).into_iter().filter(|(rule, finding)| is_fatal(rule, finding));
-    fatal.map(|(_, finding)| finding).min_by_key(|finding| finding.location.span)
+    rules::check(plan).into_iter().filter(is_fatal).min_by_key(|finding| finding.location.span)
 }
 
-pub(super) fn broken(workspace: &Workspace, finding: &RawFinding) -> Error {
+pub(super) fn broken(workspace: &Workspace, finding: &Finding) -> Error {
     let path = workspace.view.full(&finding.location.path);
     let at = finding.location.position;
     let message = format!("{path}:{}:{}: {}", at.line, at.column, finding.message);

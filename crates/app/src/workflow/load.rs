@@ -60,9 +60,9 @@ impl LoadedWorkflow {
     fn require_valid(&self, workspace: &Workspace) -> Result<(), Error> {
         let full = workspace.view.full(&self.path);
         let mut errors = rules::check(&self.workflow);
-        errors.retain(|(rule, finding)| workspace.severity(rule, finding, Profile::default()) == Severity::Error);
-        errors.sort_by_key(|(_, finding)| finding.location.span);
-        if let Some((_, first)) = errors.first() {
+        errors.retain(|finding| workspace.severity(finding, Profile::default()) == Severity::Error);
+        errors.sort_by_key(|finding| finding.location.span);
+        if let Some(first) = errors.first() {
             let at = first.location.position;
             let more = if errors.len() > 1 { format!(" (and {} more)", errors.len() - 1) } else { String::new() };
             let message = format!("{full}:{}:{}: {}{more}", at.line, at.column, first.message);

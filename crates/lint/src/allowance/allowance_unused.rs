@@ -1,8 +1,8 @@
 //! See `allowance_unused.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::suppression::{Suppression, SuppressionScope, SuppressionUsage};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-unused",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Suppression(check),
 };
 
-fn check(suppression: &Suppression, findings: &mut RawFindings) {
+fn check(suppression: &Suppression, findings: &mut Vec<Finding>) {
     for named in suppression.rules.iter().filter(|named| named.usage == SuppressionUsage::Unused) {
         let (message, help) = match suppression.scope {
             SuppressionScope::Nothing => (
@@ -25,6 +25,6 @@ fn check(suppression: &Suppression, findings: &mut RawFindings) {
                 "remove the suppression, or move it next to the finding; a finding about a whole file needs `allow-file`",
             ),
         };
-        findings.push(RawFinding::new(Location::at(&suppression.source, named.span), message).help(help));
+        findings.push(RULE.at(Location::at(&suppression.source, named.span), message).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `allowance_without_reason.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::suppression::Suppression;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "allowance-without-reason",
@@ -12,10 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Suppression(check),
 };
 
-fn check(suppression: &Suppression, findings: &mut RawFindings) {
+fn check(suppression: &Suppression, findings: &mut Vec<Finding>) {
     if let Some(last) = suppression.rules.last().filter(|_| !suppression.has_reason) {
-        let finding =
-            RawFinding::new(Location::at(&suppression.source, suppression.span), "the suppression has no reason");
+        let finding = RULE.at(Location::at(&suppression.source, suppression.span), "the suppression has no reason");
         findings.push(finding.help(format!("add a reason after `{}`", last.id)));
     }
 }

@@ -1,9 +1,9 @@
 //! See `benchmark_unknown_skill.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::benchmark::Benchmark;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "benchmark-unknown-skill",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Benchmark(check),
 };
 
-fn check(benchmark: &Benchmark, findings: &mut RawFindings) {
+fn check(benchmark: &Benchmark, findings: &mut Vec<Finding>) {
     let (Ok(document), Some(skills)) = (&benchmark.document, &benchmark.skills) else { return };
     for named in document.named_skills().into_iter().filter(|named| !skills.contains(&named.text)) {
         let message = format!("no skill is named `{}`", named.text);
@@ -21,6 +21,6 @@ fn check(benchmark: &Benchmark, findings: &mut RawFindings) {
             Some(name) => format!("did you mean `{name}`?"),
             None => "write the name of a skill in the canon, or `none`".to_owned(),
         };
-        findings.push(RawFinding::new(Location::at(&document.source, named.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, named.span), message).help(help));
     }
 }

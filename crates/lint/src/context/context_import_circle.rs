@@ -1,9 +1,9 @@
 //! See `context_import_circle.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-circle",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     for import in &file.imports {
         let ImportError::Cycle(files) = &import.error else { continue };
         let message = match files.as_slice() {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
             }
         };
         let help = "remove one of the imports, or write it in backticks; tools read each file once";
-        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RULE.at(Location::at(&import.source, import.span), message).help(help));
     }
 }

@@ -1,9 +1,9 @@
 //! See `context_import_depth.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-import-depth",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Some(reader) = file.kind.importing_tool() else { return };
     for import in &file.imports {
         let ImportError::TooDeep { hops } = import.error else { continue };
@@ -22,6 +22,6 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
             import.path, file.path, reader.tool, reader.hops
         );
         let help = format!("import the file from {} itself, or from a file closer to it", file.path);
-        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RULE.at(Location::at(&import.source, import.span), message).help(help));
     }
 }

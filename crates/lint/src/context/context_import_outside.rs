@@ -1,9 +1,9 @@
 //! See `context_import_outside.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::PathEscape;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     for import in &file.imports {
         let ImportError::Outside(outside) = &import.error else { continue };
         let place = match outside {
@@ -24,6 +24,6 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
         };
         let message = format!("`@{}` {place}, which other clones do not have", import.path);
         let help = "move shared instructions into the repository, and personal ones into a git-ignored file";
-        findings.push(RawFinding::new(Location::at(&import.source, import.span), message).help(help));
+        findings.push(RULE.at(Location::at(&import.source, import.span), message).help(help));
     }
 }

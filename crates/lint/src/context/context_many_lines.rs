@@ -1,8 +1,8 @@
 //! See `context_many_lines.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "context-many-lines",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 /// Recommended maximum in the documentation of Claude Code: "Keep under 200 lines".
 const MAX_LINES: usize = 200;
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Ok(source) = file.document.as_ref() else { return };
     let lines = source.text().lines().count();
     if file.kind != ContextKind::Claude || lines <= MAX_LINES {
@@ -24,5 +24,5 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     let message =
         format!("the file has {lines} lines; the documentation of Claude Code recommends fewer than {MAX_LINES}");
     let help = "move task-specific instructions to skills, to `.claude/rules/` with `paths:`, or to files it refers to";
-    findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
+    findings.push(RULE.at(Location::file(&file.path), message).help(help));
 }

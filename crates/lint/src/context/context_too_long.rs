@@ -1,9 +1,9 @@
 //! See `context_too_long.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::AncestorContext;
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::{Source, Span};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const ANTIGRAVITY_MAX_CHARACTERS: usize = 12_000;
 
 const HELP: &str = "keep what every session needs, and refer to files with the rest";
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     findings.extend(match (file.kind, &file.ancestors) {
         (ContextKind::Agents, Some(above)) => check_chain(source, above),
@@ -32,12 +32,12 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
 }
 
 /// A finding at the start of the part that the tool does not read.
-fn finding(source: &Arc<Source>, at: usize, message: String) -> RawFinding {
-    RawFinding::new(Location::at(source, Span::new(at, at)), message).help(HELP)
+fn finding(source: &Arc<Source>, at: usize, message: String) -> Finding {
+    RULE.at(Location::at(source, Span::new(at, at)), message).help(HELP)
 }
 
 /// All files from the repository root down share one limit. Each file is cut off where the files above leave no space.
-fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<RawFinding> {
+fn check_chain(source: &Arc<Source>, above: &[AncestorContext]) -> Option<Finding> {
     let own = source.text().len() as u64;
     let before = above.iter().map(|above| above.bytes).sum::<u64>();
     let is_blank = source.text().trim().is_empty();
@@ -75,7 +75,7 @@ fn first_too_long(source: &Arc<Source>, above: &[AncestorContext]) -> String {
     too_long.next().map_or_else(|| source.path().to_string(), |file| file.path.to_string())
 }
 
-fn check_rule(source: &Arc<Source>) -> Option<RawFinding> {
+fn check_rule(source: &Arc<Source>) -> Option<Finding> {
     let text = source.text();
     let (at, _) = text.char_indices().nth(ANTIGRAVITY_MAX_CHARACTERS)?;
     let count = text.chars().count();

@@ -1,8 +1,8 @@
 //! See `mdc_extension.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "mdc-extension",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 /// Folders of what rules link to: `[questions](mdc:.cursor/rules/templates/questions.md)`.
 const ATTACHMENTS: [&str; 5] = ["assets", "examples", "references", "snippets", "templates"];
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     // A README is not a rule, and `<name>/RULE.md` is another format for rules.
     let name = file.path.file_name_lossy().to_lowercase();
     if file.kind != ContextKind::CursorOther || name.starts_with("readme") || name == "rule.md" {
@@ -26,7 +26,7 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     }
     let message = "Cursor only reads `.mdc` files in this directory and ignores this one";
     findings.push(
-        RawFinding::new(Location::file(&file.path), message)
+        RULE.at(Location::file(&file.path), message)
             .help("rename it to `.mdc`, and add frontmatter that says when it applies"),
     );
 }

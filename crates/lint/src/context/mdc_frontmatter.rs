@@ -2,9 +2,9 @@
 
 use super::mdc_unknown_key::{MDC_KEYS, intended_key};
 use super::{mdc_globs_yaml, mdc_unknown_key};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::{ContextFile, CursorRuleHeader};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Source;
 use canonry_text::mdc::{MdcField, MdcHeader};
 use std::sync::Arc;
@@ -21,12 +21,12 @@ pub(super) static RULE: Rule = Rule {
     ]),
 };
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(head)) = (&file.document, file.cursor_rule_header()) else { return };
     match head {
         CursorRuleHeader::None => {}
         CursorRuleHeader::Unclosed(opening) => findings.push(
-            RawFinding::new(Location::at(source, opening), "the frontmatter is not closed")
+            RULE.at(Location::at(source, opening), "the frontmatter is not closed")
                 .help("add a line `---` after the last key"),
         ),
         CursorRuleHeader::Lines(head) => {
@@ -38,16 +38,16 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     }
 }
 
-fn stray_lines(source: &Arc<Source>, head: &MdcHeader) -> Option<RawFinding> {
+fn stray_lines(source: &Arc<Source>, head: &MdcHeader) -> Option<Finding> {
     let mut lines = head.stray.iter().map(|span| Location::at(source, *span));
-    let finding = RawFinding::new(lines.next()?, "this line of the frontmatter is not a `key: value` pair");
+    let finding = RULE.at(lines.next()?, "this line of the frontmatter is not a `key: value` pair");
     let finding = lines.fold(finding, |finding, line| finding.related(line, "neither is this one"));
     Some(finding.help("add a key, or move the line below the frontmatter"))
 }
 
-fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<RawFinding> {
-    let at_key = |message: String| RawFinding::new(Location::at(source, field.key_span), message);
-    let at_value = |message: String| RawFinding::new(Location::at(source, field.value_span), message);
+fn flaw(source: &Arc<Source>, before: &[MdcField], field: &MdcField) -> Option<Finding> {
+    let at_key = |message: String| RULE.at(Location::at(source, field.key_span), message);
+    let at_value = |message: String| RULE.at(Location::at(source, field.value_span), message);
     if !MDC_KEYS.contains(&field.key.as_str()) {
         let intended = intended_key(&field.key)?;
         return Some(at_key(format!("unknown key `{}`", field.key)).help(format!("did you mean `{intended}`?")));

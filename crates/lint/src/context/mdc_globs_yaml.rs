@@ -1,10 +1,11 @@
 //! Part of `mdc-frontmatter`: `globs` of a Cursor rule is quoted or a YAML list.
 
-use crate::RawFindings;
+use super::mdc_frontmatter::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::{ContextFile, CursorRuleHeader};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(file: &ContextFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(CursorRuleHeader::Lines(head))) = (&file.document, file.cursor_rule_header()) else { return };
     let Some(globs) = head.get("globs").filter(|globs| !globs.is_empty()) else { return };
     // A rule that always applies needs no patterns.
@@ -15,11 +16,11 @@ pub(super) fn check(file: &ContextFile, findings: &mut RawFindings) {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
         let message = "the patterns are a YAML list, which Cursor does not read";
         let help = format!("write `globs: {}`", items.join(", "));
-        findings.push(RawFinding::new(Location::at(source, globs.key_span), message).help(help));
+        findings.push(RULE.at(Location::at(source, globs.key_span), message).help(help));
     } else if let Some(inner) = unquoted(&globs.value) {
         let message = "the patterns are quoted, and Cursor reads the quotes as part of the patterns";
         let help = format!("write `globs: {inner}`; the value need not be valid YAML");
-        findings.push(RawFinding::new(Location::at(source, globs.value_span), message).help(help));
+        findings.push(RULE.at(Location::at(source, globs.value_span), message).help(help));
     }
 }
 

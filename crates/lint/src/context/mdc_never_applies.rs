@@ -1,8 +1,8 @@
 //! See `mdc_never_applies.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::{ContextFile, CursorRuleHeader};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::mdc::MdcHeader;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Context(check),
 };
 
-fn check(file: &ContextFile, findings: &mut RawFindings) {
+fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let head = match file.cursor_rule_header() {
         Some(CursorRuleHeader::Lines(head)) => head,
         Some(CursorRuleHeader::None) => MdcHeader::default(),
@@ -27,5 +27,5 @@ fn check(file: &ContextFile, findings: &mut RawFindings) {
     let message = "the rule has neither `description` nor `globs` and does not always apply, so Cursor only reads it when \
                    a user mentions it with `@`";
     let help = "add a `description`, set `globs`, or set `alwaysApply: true`";
-    findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
+    findings.push(RULE.at(Location::file(&file.path), message).help(help));
 }

@@ -1,10 +1,10 @@
 //! See `broken_link.md`.
 
 use super::links::{LinkReference, LinkTarget, SkillLinks, exists, text_links};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::{Skill, SkillText};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::link_target::path_of;
 use canonry_text::{RepoPath, Source};
 use std::sync::Arc;
@@ -22,14 +22,15 @@ const INTO_FOLDER: (&str, &str) = ("link into this folder", "links into this fol
 const HELP: &str = "add the file or correct the path, which is relative to the skill's directory";
 const HELP_IN_TEXT: &str = "add the file or correct the path, which is relative to the directory of this file";
 
-fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut Vec<Finding>) {
     if let Some(source) = skill.source() {
         let links = links.iter().filter(|link| link.is_link);
-        findings.extend(links.filter_map(|link| missing(skill, source, link, HELP)));
+        findings.extend(links.filter_map(|link| missing(&RULE, skill, source, link, HELP)));
     }
     for text in skill.texts.iter().filter(|text| is_read_by_agent(skill, text, links)) {
-        findings
-            .extend(text_links(skill, text).iter().filter_map(|link| missing(skill, &text.source, link, HELP_IN_TEXT)));
+        findings.extend(
+            text_links(skill, text).iter().filter_map(|link| missing(&RULE, skill, &text.source, link, HELP_IN_TEXT)),
+        );
     }
 }
 
@@ -42,11 +43,17 @@ fn is_read_by_agent(skill: &Skill, text: &SkillText, links: &[LinkReference<'_>]
 
 /// A finding if the link leads nowhere. Links in `SKILL.md` are relative to the skill's directory. Those in other texts are
 /// relative to the text; agents also find those that are relative to the skill's directory, as the specification prescribes.
-pub(super) fn missing(skill: &Skill, source: &Arc<Source>, link: &LinkReference<'_>, help: &str) -> Option<RawFinding> {
+pub(super) fn missing(
+    rule: &'static Rule,
+    skill: &Skill,
+    source: &Arc<Source>,
+    link: &LinkReference<'_>,
+    help: &str,
+) -> Option<Finding> {
     let path = match &link.target {
         LinkTarget::Undefined => {
             let message = format!("the link target `{}` contains no path; a generator wrote `undefined`", link.text);
-            return Some(link.finding(source, message).help("write the path of the file, or remove the link"));
+            return Some(link.finding(rule, source, message).help("write the path of the file, or remove the link"));
         }
         LinkTarget::Inside(path) => path,
         _ => return None,
@@ -65,10 +72,10 @@ pub(super) fn missing(skill: &Skill, source: &Arc<Source>, link: &LinkReference<
     if let Some(file) = intended {
         let here = source.path().parent().unwrap_or_default();
         let file = skill.folder.path.join(&file).relative_to(&here);
-        let finding = link.finding(source, format!("`{}` does not exist", link.text));
+        let finding = link.finding(rule, source, format!("`{}` does not exist", link.text));
         return Some(finding.help(format!("did you mean `{file}`?")));
     }
-    let finding = link.finding(source, format!("`{}` does not exist in the skill", link.text));
+    let finding = link.finding(rule, source, format!("`{}` does not exist in the skill", link.text));
     let finding = finding.help(help);
     // A skill that was copied without a folder misses all of its files for one reason.
     Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
@@ -78,10 +85,10 @@ pub(super) fn missing(skill: &Skill, source: &Arc<Source>, link: &LinkReference<
 }
 
 /// Checks the links in a context file or tool file.
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
-        let finding = RawFinding::new(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
+        let finding = RULE.at(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
         findings.push(match &link.missing_folder {
             Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
             None => finding,

@@ -1,8 +1,8 @@
 //! See `code_fence_unclosed.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::fences::samples_with_blocks;
 use canonry_text::markdown::{CodeBlock, MarkdownOutline};
@@ -15,14 +15,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     for (source, outline) in skill.all_texts() {
         let Some((outline, span)) = outline.and_then(|outline| Some((outline, unclosed(source.text(), outline)?)))
         else {
             continue;
         };
-        let finding =
-            RawFinding::new(Location::at(source, span), "the text from here on is a code block that is not closed");
+        let finding = RULE.at(Location::at(source, span), "the text from here on is a code block that is not closed");
         findings.push(match outer_block(source.text(), outline, span) {
             Some(outer) => finding
                 .related(Location::at(source, outer), "this block contains fences of its own, so it ends too early")

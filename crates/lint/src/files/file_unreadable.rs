@@ -2,7 +2,7 @@
 
 use super::symlink_absolute::target_of;
 use crate::memory::log_rows;
-use crate::{Check, Defaults, RawFindings, Rule, unreadable};
+use crate::{Check, Defaults, Finding, Rule, unreadable};
 use canonry_model::canon::benchmark::Benchmark;
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::blob::DocumentError;
@@ -19,7 +19,7 @@ use canonry_model::canon::skill::Skill;
 use canonry_model::canon::task::TaskFile;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "file-unreadable",
@@ -45,88 +45,90 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// A `SKILL.md` that is not UTF-8 is for `not-utf8`, and a link with an absolute target is for `symlink-absolute`.
-fn skill(skill: &Skill, findings: &mut RawFindings) {
+fn skill(skill: &Skill, findings: &mut Vec<Finding>) {
     let problem = skill.document.as_ref().err().filter(|problem| target_of(problem).is_none());
     if let Some(DocumentError::Missing(why)) = problem {
-        findings.push(unreadable::missing(skill.path(), "skill", why));
+        findings.push(unreadable::missing(&RULE, skill.path(), "skill", why));
     }
 }
 
-fn plan(plan: &Plan, findings: &mut RawFindings) {
-    findings.extend(plan.document.as_ref().err().map(|why| unreadable::finding(&plan.path, "plan", why)));
+fn plan(plan: &Plan, findings: &mut Vec<Finding>) {
+    findings.extend(plan.document.as_ref().err().map(|why| unreadable::finding(&RULE, &plan.path, "plan", why)));
 }
 
-fn workflow(workflow: &Workflow, findings: &mut RawFindings) {
-    findings.extend(workflow.document.as_ref().err().map(|why| unreadable::finding(&workflow.path, "workflow", why)));
+fn workflow(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    findings.extend(
+        workflow.document.as_ref().err().map(|why| unreadable::finding(&RULE, &workflow.path, "workflow", why)),
+    );
 }
 
-fn report(report: &Report, findings: &mut RawFindings) {
-    findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&report.path, "report", why)));
+fn report(report: &Report, findings: &mut Vec<Finding>) {
+    findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&RULE, &report.path, "report", why)));
 }
 
-fn benchmark(file: &Benchmark, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "benchmark", why)));
+fn benchmark(file: &Benchmark, findings: &mut Vec<Finding>) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "benchmark", why)));
 }
 
-fn task(file: &TaskFile, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "task", why)));
+fn task(file: &TaskFile, findings: &mut Vec<Finding>) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "task", why)));
 }
 
-fn memory(file: &MemoryFile, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+fn memory(file: &MemoryFile, findings: &mut Vec<Finding>) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "file", why)));
 }
 
-fn context(file: &ContextFile, findings: &mut RawFindings) {
+fn context(file: &ContextFile, findings: &mut Vec<Finding>) {
     findings.extend(
         file.document
             .as_ref()
             .err()
             .filter(|why| target_of(why).is_none())
-            .map(|why| unreadable::finding(&file.path, "file", why)),
+            .map(|why| unreadable::finding(&RULE, &file.path, "file", why)),
     );
 }
 
-fn tool_file(file: &ToolFile, findings: &mut RawFindings) {
+fn tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     findings.extend(
         file.document
             .as_ref()
             .err()
             .filter(|why| target_of(why).is_none())
-            .map(|why| unreadable::finding(&file.path, "file", why)),
+            .map(|why| unreadable::finding(&RULE, &file.path, "file", why)),
     );
 }
 
-fn page(page: &Page, findings: &mut RawFindings) {
-    findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&page.path, "page", why)));
+fn page(page: &Page, findings: &mut Vec<Finding>) {
+    findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&RULE, &page.path, "page", why)));
 }
 
-fn phase_artifact(file: &PhaseArtifact, findings: &mut RawFindings) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&file.path, "file", why)));
+fn phase_artifact(file: &PhaseArtifact, findings: &mut Vec<Finding>) {
+    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "file", why)));
 }
 
-fn review(log: &ReviewLog, findings: &mut RawFindings) {
+fn review(log: &ReviewLog, findings: &mut Vec<Finding>) {
     match &log.document {
-        Err(why) => findings.push(unreadable::finding(&log.path, "review queue", why)),
+        Err(why) => findings.push(unreadable::finding(&RULE, &log.path, "review queue", why)),
         Ok(document) => findings.extend(document.unreadable.iter().map(|(span, message)| {
-            RawFinding::new(Location::at(&document.source, *span), format!("invalid JSON: {message}"))
+            RULE.at(Location::at(&document.source, *span), format!("invalid JSON: {message}"))
                 .help("complete the row or remove it; until then `canonry memory review` skips it")
         })),
     }
 }
 
-fn log(log: &EpisodeLog, findings: &mut RawFindings) {
+fn log(log: &EpisodeLog, findings: &mut Vec<Finding>) {
     let Err(why) = &log.document else { return };
-    let finding = unreadable::missing(&log.path, "log", why);
+    let finding = unreadable::missing(&RULE, &log.path, "log", why);
     findings.push(match why {
         BlobError::TooLarge { .. } => finding.help("run `canonry dream`, which moves old rows to the snapshots"),
         _ => finding,
     });
 }
 
-fn rows(log: &EpisodeLog, findings: &mut RawFindings) {
+fn rows(log: &EpisodeLog, findings: &mut Vec<Finding>) {
     let finding = |line: &InvalidRow| {
         let location = log_rows::row_location(&log.path, line.row);
-        RawFinding::new(location, line.error.to_string()).help(row_help(&line.error))
+        RULE.at(location, line.error.to_string()).help(row_help(&line.error))
     };
     log_rows::report(log, |document| &document.unreadable, finding, findings);
 }

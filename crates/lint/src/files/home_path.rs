@@ -1,10 +1,10 @@
 //! See `home_path.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule, scripts};
+use crate::{Check, Defaults, Finding, Rule, scripts};
 use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::{Source, Span, frontmatter};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,34 +33,34 @@ pub(super) enum Place {
     Text,
 }
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(in_skill(skill, Place::Code));
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+    findings.extend(in_skill(&RULE, skill, Place::Code));
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(in_agent_text(text, Place::Code));
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
+    findings.extend(in_agent_text(&RULE, text, Place::Code));
 }
 
 /// The findings of one place in the texts of a skill.
-pub(super) fn in_skill(skill: &Skill, place: Place) -> Vec<RawFinding> {
-    let document = skill.source().map(|source| in_text(source, code_in_markdown(source), place));
+pub(super) fn in_skill(rule: &'static Rule, skill: &Skill, place: Place) -> Vec<Finding> {
+    let document = skill.source().map(|source| in_text(rule, source, code_in_markdown(source), place));
     let others = skill.texts.iter().map(|text| {
         let code = if scripts::language(text).is_some() { text.source.text().len() } else { 0 };
-        in_text(&text.source, code, place)
+        in_text(rule, &text.source, code, place)
     });
     document.into_iter().chain(others).flatten().collect()
 }
 
 /// The findings of one place in a context file or tool file. Files of one user, such as `settings.local.json`, may contain the
 /// user's paths.
-pub(super) fn in_agent_text(text: &AgentText, place: Place) -> Vec<RawFinding> {
+pub(super) fn in_agent_text(rule: &'static Rule, text: &AgentText, place: Place) -> Vec<Finding> {
     let source = &text.source;
     if text.is_personal() {
         return Vec::new();
     }
     let is_markdown = [".md", ".mdc"].iter().any(|end| source.path().as_bstr().ends_with(end.as_bytes()));
     let code = if is_markdown { code_in_markdown(source) } else { source.text().len() };
-    in_text(source, code, place)
+    in_text(rule, source, code, place)
 }
 
 /// The end of the frontmatter.
@@ -69,7 +69,7 @@ fn code_in_markdown(source: &Source) -> usize {
 }
 
 /// The findings of one place in a text that is code up to this offset: one for each user, at the first location.
-fn in_text(source: &Arc<Source>, code: usize, place: Place) -> Vec<RawFinding> {
+fn in_text(rule: &'static Rule, source: &Arc<Source>, code: usize, place: Place) -> Vec<Finding> {
     let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
     for span in homes(source.text()) {
         let here = if span.offset < code { Place::Code } else { Place::Text };
@@ -77,10 +77,10 @@ fn in_text(source: &Arc<Source>, code: usize, place: Place) -> Vec<RawFinding> {
             by_home.entry(source.slice(span)).or_default().push(span);
         }
     }
-    by_home.values().map(|spans| finding(source, spans)).collect()
+    by_home.values().map(|spans| finding(rule, source, spans)).collect()
 }
 
-fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
+fn finding(rule: &'static Rule, source: &Arc<Source>, spans: &[Span]) -> Finding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),
@@ -89,7 +89,7 @@ fn finding(source: &Arc<Source>, spans: &[Span]) -> RawFinding {
     };
     let message = format!("`{}` is a user's home directory{more}", source.slice(first));
     let help = "write `~`, `$HOME`, or a relative path; write `<name>` as a placeholder";
-    RawFinding::new(Location::at(source, first), message).help(help)
+    rule.at(Location::at(source, first), message).help(help)
 }
 
 /// The home directories in a text, without the rest of the path.

@@ -1,7 +1,7 @@
 //! See `link_outside_skill.md`.
 
 use super::links::{LinkTarget, SkillLinks};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 const OUT: (&str, &str) = ("link out of the skill", "links out of the skill");
 const HELP: &str = "refer to another skill by its name, and copy required files into this skill";
 
-fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     let surroundings = &skill.surroundings;
     for link in links {
@@ -25,13 +25,14 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
             continue;
         }
         let Some(path) = path else {
-            findings.push(link.finding(source, format!("`{}` leads out of the repository", link.text)).help(HELP));
+            findings
+                .push(link.finding(&RULE, source, format!("`{}` leads out of the repository", link.text)).help(HELP));
             continue;
         };
         if !surroundings.existing.contains(path) {
             let message = format!("`{}` does not exist, and leads out of the skill", link.text);
             let help = "correct the path or remove the link; copy required files into this skill";
-            findings.push(link.finding(source, message).help(help));
+            findings.push(link.finding(&RULE, source, message).help(help));
             continue;
         }
         // A plugin is installed as a whole.
@@ -41,11 +42,11 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
         let is_copied = skill.is_in_canon() || surroundings.plugin.is_some();
         let finding = if is_copied {
             let message = format!("`{}` is outside the skill and missing where the skill is copied to", link.text);
-            link.finding(source, message).help(HELP)
+            link.finding(&RULE, source, message).help(HELP)
         } else {
             let message = format!("`{}` is missing if this skill is installed without its repository", link.text);
             let help = "refer to another skill by its name, and say what to do without it";
-            link.finding(source, message).help(help).severity(Defaults::both(Severity::Info))
+            link.finding(&RULE, source, message).help(help).severity(Defaults::both(Severity::Info))
         };
         findings.push(finding.caused_by(source.path().to_string(), OUT));
     }

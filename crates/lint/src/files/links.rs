@@ -1,8 +1,9 @@
 //! The links and paths in a skill's texts, and where they lead.
 
+use crate::{Finding, Rule};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::skill::{Skill, SkillText};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::fences::samples_with_blocks;
 use canonry_text::link_target::path_of;
 use canonry_text::markdown::{LinkKind, MarkdownLink, MarkdownOutline};
@@ -36,12 +37,10 @@ pub(super) struct LinkReference<'a> {
 
 impl LinkReference<'_> {
     /// A finding at the first location, with the others as related locations.
-    pub fn finding(&self, source: &Arc<Source>, message: String) -> RawFinding {
+    pub fn finding(&self, rule: &'static Rule, source: &Arc<Source>, message: String) -> Finding {
         let mut locations = self.spans.iter().map(|span| Location::at(source, *span));
-        let Some(first) = locations.next() else { return RawFinding::new(Location::file(source.path()), message) };
-        locations.fold(RawFinding::new(first, message), |finding, location| {
-            finding.related(location, "also referenced here")
-        })
+        let Some(first) = locations.next() else { return rule.at(Location::file(source.path()), message) };
+        locations.fold(rule.at(first, message), |finding, location| finding.related(location, "also referenced here"))
     }
 }
 

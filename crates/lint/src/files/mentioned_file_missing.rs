@@ -3,7 +3,7 @@
 use super::broken_link::missing;
 use super::home_path::{self, Place};
 use super::links::SkillLinks;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Severity;
@@ -19,16 +19,16 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str =
     "if the skill should have this file, add it; if the skill writes it, write it outside of the skill's folder";
 
-fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     let mentions = links.iter().filter(|link| !link.is_link);
-    findings.extend(mentions.filter_map(|link| missing(skill, source, link, HELP)));
+    findings.extend(mentions.filter_map(|link| missing(&RULE, skill, source, link, HELP)));
 }
 
-fn check_homes(skill: &Skill, findings: &mut RawFindings) {
-    findings.extend(home_path::in_skill(skill, Place::Text));
+fn check_homes(skill: &Skill, findings: &mut Vec<Finding>) {
+    findings.extend(home_path::in_skill(&RULE, skill, Place::Text));
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(home_path::in_agent_text(text, Place::Text));
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
+    findings.extend(home_path::in_agent_text(&RULE, text, Place::Text));
 }

@@ -1,11 +1,11 @@
 //! See `merge_conflict.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::conflict::has_conflict;
 use canonry_text::markdown::{self, CodeBlock};
 use canonry_text::{Source, Span};
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text), Check::Repo(check_index)]),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // Another rule explains frontmatter that cannot be parsed.
     let front = skill.front().filter(|front| front.yaml.is_err()).map(|front| front.fences.yaml);
     for (source, outline) in skill.all_texts() {
@@ -31,7 +31,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     let source = &text.source;
     if !source.text().contains(START) {
         return;
@@ -42,9 +42,9 @@ fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
 }
 
 /// Of an unmerged file, the index has no version to check.
-fn check_index(repo: &RepoContext, findings: &mut RawFindings) {
+fn check_index(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for path in &repo.unmerged {
-        let finding = RawFinding::new(Location::file(path), "its merge conflict is not resolved in the index");
+        let finding = RULE.at(Location::file(path), "its merge conflict is not resolved in the index");
         findings.push(finding.help(format!("resolve it, then run `git add {path}`")));
     }
 }
@@ -64,7 +64,7 @@ fn conflict(text: &str, blocks: &[CodeBlock]) -> Option<Span> {
     })
 }
 
-fn finding(source: &Arc<Source>, span: Span) -> RawFinding {
-    RawFinding::new(Location::at(source, span), "an unresolved merge conflict starts here")
+fn finding(source: &Arc<Source>, span: Span) -> Finding {
+    RULE.at(Location::at(source, span), "an unresolved merge conflict starts here")
         .help("keep one of the two versions, and remove the lines with markers")
 }

@@ -1,6 +1,6 @@
 //! See `not_utf8.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule, unreadable};
+use crate::{Check, Defaults, Finding, Rule, unreadable};
 use canonry_model::canon::blob::DocumentError;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Severity;
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     if let Err(DocumentError::NotUtf8(bad)) = &skill.document {
-        findings.push(unreadable::not_utf8(skill.path(), bad));
+        findings.push(unreadable::not_utf8(&RULE, skill.path(), bad));
     }
 }

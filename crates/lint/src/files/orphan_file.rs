@@ -1,10 +1,10 @@
 //! See `orphan_file.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use aho_corasick::AhoCorasick;
 use canonry_model::canon::TreeEntry;
 use canonry_model::canon::skill::{SKILL_FOLDERS, Skill, own_files};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "orphan-file",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // Most files are named in the document, which is found without a search for all words at once.
     let is_named = |name: &str| skill.source().is_some_and(|source| source.text().contains(name));
     let candidates: Vec<OrphanCandidate<'_>> = own_files(&skill.folder)
@@ -44,7 +44,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     for (candidate, _) in candidates.iter().zip(&is_mentioned).filter(|(_, is_mentioned)| !**is_mentioned) {
         let message = format!("no file of the skill refers to `{}`", candidate.below);
         let help = "mention it in SKILL.md and say when to read it, or remove it";
-        findings.push(RawFinding::new(Location::file(&candidate.entry.path), message).help(help));
+        findings.push(RULE.at(Location::file(&candidate.entry.path), message).help(help));
     }
 }
 

@@ -1,8 +1,8 @@
 //! See `path_control_character.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "path-control-character",
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
 
 const MESSAGE: &str = "the file name contains a control character, such as a newline; the file is not mirrored";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
     }
     for file in skill.folder.files.iter().filter(|file| file.path.has_control_bytes()) {
-        findings.push(RawFinding::new(Location::file(&file.path), MESSAGE).help("rename the file"));
+        findings.push(RULE.at(Location::file(&file.path), MESSAGE).help("rename the file"));
     }
 }

@@ -1,9 +1,9 @@
 //! See `path_not_portable.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 use canonry_text::path::UnportableName;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
@@ -32,9 +32,8 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             if let Some(found) = UnportableName::detect(name.as_bstr()).filter(|_| reported.insert(here.clone())) {
                 let message =
                     format!("`{}` is not a valid file name on Windows: {}", here.file_name_lossy(), reason(found));
-                findings.push(
-                    RawFinding::new(Location::file(&file.path), message).help("rename it and update references to it"),
-                );
+                findings
+                    .push(RULE.at(Location::file(&file.path), message).help("rename it and update references to it"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! See `reference_chain.md`.
 
 use super::links::{LinkReference, LinkTarget, SkillLinks, text_links};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Severity;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SkillLinks(check),
 };
 
-fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFindings) {
+fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut Vec<Finding>) {
     let Some(document) = skill.source() else { return };
     let is_linked = |path: &RepoPath| links.iter().any(|link| link.target == LinkTarget::Inside(path.clone()));
     for text in skill.texts.iter().filter(|text| is_linked(text.source.path())) {
@@ -26,7 +26,7 @@ fn check(SkillLinks { skill, links }: &SkillLinks<'_>, findings: &mut RawFinding
             if !document.text().as_bytes().contains_str(path.file_name()) {
                 let message = format!("this links to `{below}`, which SKILL.md does not mention");
                 let help = "mention the file in SKILL.md too, and say when to read it";
-                findings.push(link.finding(&text.source, message).help(help));
+                findings.push(link.finding(&RULE, &text.source, message).help(help));
             }
         }
     }

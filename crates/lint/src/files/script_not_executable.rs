@@ -1,8 +1,8 @@
 //! See `script_not_executable.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::{PathReference, PathRole, ToolFile};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "script-not-executable",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// A shell executes a script without a shebang, too, but not one without the right to be executed.
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for PathReference { span, role, path, .. } in &file.not_executable {
         let who = match role {
@@ -25,7 +25,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         let help = format!(
             "run `git update-index --chmod=+x {path}` and `chmod +x {path}`, or start it through its interpreter"
         );
-        let finding = RawFinding::new(Location::at(source, *span), message).help(help);
+        let finding = RULE.at(Location::at(source, *span), message).help(help);
         let finding = finding.related(Location::file(path), "the script");
         findings.push(finding.caused_by(path.to_string(), ("file that starts it", "files that start it")));
     }

@@ -1,10 +1,10 @@
 //! See `script_without_shebang.md`.
 
 use crate::scripts::{self, Language};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "script-without-shebang",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     for text in skill.texts.iter().filter(|text| text.mode == FileMode::Executable) {
         if scripts::shebang(text).is_some() || !scripts::is_started_by_command(skill, text) {
             continue;
@@ -22,7 +22,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let Some(line) = scripts::language(text).and_then(usual_shebang) else { continue };
         let message = "the script is executable, but has no shebang, so a shell runs it as a shell script";
         let help = format!("add `{line}` as the first line, or make the file non-executable");
-        findings.push(RawFinding::new(Location::file(text.source.path()), message).help(help));
+        findings.push(RULE.at(Location::file(text.source.path()), message).help(help));
     }
 }
 

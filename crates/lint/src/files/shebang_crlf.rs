@@ -1,9 +1,9 @@
 //! See `shebang_crlf.md`.
 
 use crate::scripts::{self, Language};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     for text in &skill.texts {
         let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
         // Interpreters other than shells accept carriage returns, and they do not read the shebang.
@@ -27,6 +27,6 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         let message =
             format!("the shebang ends with a carriage return, so the system looks for a program `{program}\\r`");
         let help = "save the script with LF line endings, and add a line such as `*.sh text eol=lf` to .gitattributes";
-        findings.push(RawFinding::new(location, message).help(help));
+        findings.push(RULE.at(location, message).help(help));
     }
 }

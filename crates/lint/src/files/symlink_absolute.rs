@@ -1,13 +1,13 @@
 //! See `symlink_absolute.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::blob::{BlobError, DocumentError};
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -25,7 +25,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write the target relative to the link, or replace the link with the file itself";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     if let Err(problem) = &skill.document {
         findings.extend(target_of(problem).map(|target| finding(skill.path(), target)));
     }
@@ -37,17 +37,17 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     findings.extend(links.map(|link| finding(&link.path, &link.target)));
 }
 
-fn check_context(file: &ContextFile, findings: &mut RawFindings) {
+fn check_context(file: &ContextFile, findings: &mut Vec<Finding>) {
     let target = file.document.as_ref().err().and_then(target_of);
     findings.extend(target.map(|target| finding(&file.path, target)));
 }
 
-fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     let target = file.document.as_ref().err().and_then(target_of);
     findings.extend(target.map(|target| finding(&file.path, target)));
 }
 
-fn check_skill_links(repo: &RepoContext, findings: &mut RawFindings) {
+fn check_skill_links(repo: &RepoContext, findings: &mut Vec<Finding>) {
     findings.extend(repo.absolute_skill_links.iter().map(|(path, target)| finding(path, target)));
 }
 
@@ -62,9 +62,9 @@ pub(super) fn target_of(problem: &DocumentError) -> Option<&str> {
 }
 
 /// Links to one place have one cause.
-fn finding(path: &RepoPath, target: &str) -> RawFinding {
+fn finding(path: &RepoPath, target: &str) -> Finding {
     let message = format!("the link target `{target}` is an absolute path, which other clones do not have");
-    RawFinding::new(Location::file(path), message).help(HELP).caused_by(place(target), ("link", "links"))
+    RULE.at(Location::file(path), message).help(HELP).caused_by(place(target), ("link", "links"))
 }
 
 /// The home directory, or the first folder of a path.

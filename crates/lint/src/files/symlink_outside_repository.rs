@@ -1,9 +1,9 @@
 //! See `symlink_outside_repository.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "symlink-outside-repository",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "replace the link with the file itself, or remove it";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
@@ -25,6 +25,6 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let leads_out = skill.links.iter().filter(|link| link.resolved.is_none() && !link.target.starts_with('/'));
     for link in leads_out.filter(|link| !is_skill_document(&link.path)) {
         let message = format!("the link target `{}` is outside the repository; the link is not mirrored", link.target);
-        findings.push(RawFinding::new(Location::file(&link.path), message).help(HELP));
+        findings.push(RULE.at(Location::file(&link.path), message).help(HELP));
     }
 }

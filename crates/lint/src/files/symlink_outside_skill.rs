@@ -1,8 +1,8 @@
 //! See `symlink_outside_skill.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "replace the link with a copy of the file, so that the skill is self-contained";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;
@@ -27,7 +27,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let is_outside = |to: &RepoPath| !to.is_within(&skill.folder.path) && !skill.surroundings.is_in_plugin(to);
     for link in skill.links.iter().filter(|link| link.resolved.as_ref().is_some_and(is_outside)) {
         let message = format!("the link target `{}` is outside the skill's directory", link.target);
-        let finding = RawFinding::new(Location::file(&link.path), message).help(HELP);
+        let finding = RULE.at(Location::file(&link.path), message).help(HELP);
         // Several skills often share the files of one.
         let place = link.resolved.as_ref().and_then(RepoPath::parent).unwrap_or_default();
         findings.push(finding.caused_by(place.to_string(), ("link to this place", "links to this place")));

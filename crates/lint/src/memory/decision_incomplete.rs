@@ -1,9 +1,9 @@
 //! See `decision_incomplete.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::decisions::{DecisionPart, parse_decisions};
 use canonry_model::canon::memory_file::MemoryFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "decision-incomplete",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, findings: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     if !file.path.as_bstr().ends_with(b"memory/semantic/DECISIONS.md") {
         return;
@@ -24,12 +24,12 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
             let message = format!("the decision \"{}\" does not state: {}", decision.title, missing.join(", "));
             let lines: Vec<String> = missing.iter().map(|name| format!("`- {}: …`", capitalized(name))).collect();
             let help = format!("add {}", lines.join(", "));
-            findings.push(RawFinding::new(Location::at(source, decision.span), message).help(help));
+            findings.push(RULE.at(Location::at(source, decision.span), message).help(help));
         }
         if decision.parts.contains_key(&DecisionPart::Revisit) && decision.revisit_date().is_none() {
             let message = format!("the decision \"{}\" is to be revisited, but names no date", decision.title);
             let help = "write a date such as `- Revisit: 2027-01-31`; canonry reports the decision from that day on";
-            findings.push(RawFinding::new(Location::at(source, decision.span), message).help(help));
+            findings.push(RULE.at(Location::at(source, decision.span), message).help(help));
         }
     }
 }

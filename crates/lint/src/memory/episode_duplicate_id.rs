@@ -1,9 +1,9 @@
 //! See `episode_duplicate_id.md`.
 
 use super::log_rows::{report, row_location};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::log::{DuplicateRow, EpisodeLog};
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-duplicate-id",
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Log(check),
 };
 
-fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
     let finding = |duplicate: &DuplicateRow| {
         let id = duplicate.id.as_deref().unwrap_or_default();
-        RawFinding::new(row_location(&log.path, duplicate.row), format!("the id `{id}` belongs to another episode"))
+        RULE.at(row_location(&log.path, duplicate.row), format!("the id `{id}` belongs to another episode"))
             .related(row_location(&log.path, duplicate.first), "first used here")
             .help("change one of the ids, or remove it; the episode is then identified by its content")
     };

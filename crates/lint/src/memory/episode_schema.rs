@@ -3,9 +3,9 @@
 use super::episode_score;
 use super::log_rows::{breach_location, report};
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::log::{EpisodeLog, RowViolation};
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-schema",
@@ -18,9 +18,9 @@ pub(super) static RULE: Rule = Rule {
     ]),
 };
 
-fn check(log: &EpisodeLog, findings: &mut RawFindings) {
+fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
     let finding = |violation: &RowViolation| {
-        let finding = RawFinding::new(breach_location(&log.path, violation), describe(&violation.violation));
+        let finding = RULE.at(breach_location(&log.path, violation), describe(&violation.violation));
         match violation.violation.keyword.as_str() {
             "required" => finding.help("add what was done: all rows without an action form a single pattern"),
             "maxLength" => finding.help("shorten it, and move the full text to a file that the row names"),

@@ -1,8 +1,8 @@
 //! See `lesson_episode_missing.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "lesson-episode-missing",
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (location, id) in &repo.missing_episodes {
         let message = format!("the episode `{id}` is in neither the log nor a snapshot");
         let help = "restore the row from the git history, or remove the id, together with the lesson if nothing else supports it";
-        findings.push(RawFinding::new(location.clone(), message).help(help));
+        findings.push(RULE.at(location.clone(), message).help(help));
     }
 }

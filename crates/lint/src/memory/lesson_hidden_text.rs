@@ -2,7 +2,7 @@
 
 use super::hidden_text;
 use super::lessons_long::is_lessons;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::memory_file::MemoryFile;
 use canonry_model::finding::Severity;
 
@@ -14,10 +14,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, findings: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     if let Ok(source) = &file.document
         && is_lessons(file)
     {
-        hidden_text::check(source, findings);
+        hidden_text::check(&RULE, source, findings);
     }
 }

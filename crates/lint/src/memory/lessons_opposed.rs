@@ -1,11 +1,11 @@
 //! See `lessons_opposed.md`.
 
 use super::lessons_long::is_lessons;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_memory::contradictions::find_contradictions;
 use canonry_memory::lessons::locate_lessons;
 use canonry_model::canon::memory_file::MemoryFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "lessons-opposed",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, findings: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     if !is_lessons(file) {
         return;
@@ -29,8 +29,7 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
             let location = |lesson: usize| Location::at(source, lessons[lesson].span);
             let help =
                 "keep the lesson that is true and strike out the other (`~~…~~`), or state when each of them applies";
-            findings
-                .push(RawFinding::new(location(at), message).related(location(other), "the other lesson").help(help));
+            findings.push(RULE.at(location(at), message).related(location(other), "the other lesson").help(help));
         }
     }
 }

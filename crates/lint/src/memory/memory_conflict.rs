@@ -1,8 +1,8 @@
 //! See `memory_conflict.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::memory_file::MemoryFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::conflict::ConflictMarker;
 use canonry_text::{Source, Span};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "keep what is true on both sides, and remove the marker lines";
 
-fn check(file: &MemoryFile, findings: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     let mut open: Option<Span> = None;
     for (span, line) in lines(source) {
@@ -26,7 +26,8 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
                 findings.extend(open.replace(span).map(|start| lone_marker(source, start)));
             }
             Some(ConflictMarker::End) => findings.push(match open.take() {
-                Some(start) => RawFinding::new(Location::at(source, start), "unresolved merge conflict")
+                Some(start) => RULE
+                    .at(Location::at(source, start), "unresolved merge conflict")
                     .related(Location::at(source, span), "the conflict ends here")
                     .help(HELP),
                 None => lone_marker(source, span),
@@ -37,8 +38,8 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     findings.extend(open.map(|start| lone_marker(source, start)));
 }
 
-fn lone_marker(source: &Arc<Source>, span: Span) -> RawFinding {
-    RawFinding::new(Location::at(source, span), "merge conflict marker without its counterpart").help(HELP)
+fn lone_marker(source: &Arc<Source>, span: Span) -> Finding {
+    RULE.at(Location::at(source, span), "merge conflict marker without its counterpart").help(HELP)
 }
 
 /// The marker of a line, if git names a side in it. Without a name, Markdown explains it: `=======` underlines a heading, and

@@ -1,9 +1,9 @@
 //! See `review_event_schema.md`.
 
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::review_log::ReviewLog;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "review-event-schema",
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Review(check),
 };
 
-fn check(log: &ReviewLog, findings: &mut RawFindings) {
+fn check(log: &ReviewLog, findings: &mut Vec<Finding>) {
     let Ok(document) = &log.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
         findings.push(
-            RawFinding::new(Location::at(&document.source, violation.span), describe(violation))
+            RULE.at(Location::at(&document.source, violation.span), describe(violation))
                 .help("correct the row or remove it; until then `canonry memory review` skips it"),
         );
     }

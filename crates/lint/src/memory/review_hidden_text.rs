@@ -1,7 +1,7 @@
 //! See `review_hidden_text.md`.
 
 use super::hidden_text;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::review_log::ReviewLog;
 use canonry_model::finding::Severity;
 
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Review(check),
 };
 
-fn check(log: &ReviewLog, findings: &mut RawFindings) {
+fn check(log: &ReviewLog, findings: &mut Vec<Finding>) {
     if let Ok(document) = &log.document {
-        hidden_text::check(&document.source, findings);
+        hidden_text::check(&RULE, &document.source, findings);
     }
 }

@@ -1,8 +1,8 @@
 //! See `workspace_headings.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::memory_file::{MemoryFile, WORKSPACE_HEADINGS};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::sections::sections;
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Memory(check),
 };
 
-fn check(file: &MemoryFile, findings: &mut RawFindings) {
+fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     if !file.path.as_bstr().ends_with(b"memory/working/WORKSPACE.md") {
         return;
@@ -34,5 +34,5 @@ fn check(file: &MemoryFile, findings: &mut RawFindings) {
     }
     let message = format!("the workspace has no heading {}", missing.join(", "));
     let help = "add the headings, so that the next session finds the task, its state and the next step";
-    findings.push(RawFinding::new(Location::at(source, Span::new(0, 0)), message).help(help));
+    findings.push(RULE.at(Location::at(source, Span::new(0, 0)), message).help(help));
 }

@@ -1,13 +1,13 @@
 //! Groups the files of a sync plan, so that a skill gets one finding however many files are concerned.
 
-use crate::RawFindings;
 use crate::repo_context::{MirrorStatus, RepoContext};
+use crate::{Finding, Rule};
 use bstr::BString;
 use canonry_mirror::{RefusalReason, SyncPlan};
 use canonry_model::canon::FileState;
 use canonry_model::config::Target;
 use canonry_model::edit::Edit;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,13 +40,14 @@ pub(super) fn split_by_kind(paths: &[RepoPath]) -> (Vec<RepoPath>, Vec<RepoPath>
 
 /// One finding per refused part of a shared file. `describe` returns the message and the help.
 pub(super) fn report_parts<'d>(
+    rule: &'static Rule,
     plan: &'d SyncPlan,
-    findings: &mut RawFindings,
+    findings: &mut Vec<Finding>,
     describe: impl Fn(&'d RefusalReason) -> Option<(&'d str, &'static str)>,
 ) {
     for refusal in &plan.refused {
         if let Some((message, help)) = describe(&refusal.reason) {
-            findings.push(RawFinding::new(Location::file(&refusal.path), message).help(help));
+            findings.push(rule.at(Location::file(&refusal.path), message).help(help));
         }
     }
 }
@@ -54,8 +55,9 @@ pub(super) fn report_parts<'d>(
 /// One finding per skill directory, at its first file. `describe` gets the directory and a list of the files, such as
 /// `SKILL.md and 2 more files`, and returns the message and the help.
 pub(super) fn report_by_folder(
+    rule: &'static Rule,
     paths: &[RepoPath],
-    findings: &mut RawFindings,
+    findings: &mut Vec<Finding>,
     describe: impl Fn(&RepoPath, &str) -> (String, String),
 ) {
     let mut folders: BTreeMap<RepoPath, Vec<&RepoPath>> = BTreeMap::new();
@@ -64,19 +66,24 @@ pub(super) fn report_by_folder(
     }
     for (folder, files) in &folders {
         let (message, help) = describe(folder, &list_files(folder, files));
-        findings.push(RawFinding::new(Location::file(files[0]), message).help(help));
+        findings.push(rule.at(Location::file(files[0]), message).help(help));
     }
 }
 
 /// One finding per skill for all of its mirrors, at its first file. `describe` gets a list of the files and a list of the
 /// mirrors.
-pub(super) fn report_by_skill(paths: &[RepoPath], findings: &mut RawFindings, describe: impl Fn(&str, &str) -> String) {
+pub(super) fn report_by_skill(
+    rule: &'static Rule,
+    paths: &[RepoPath],
+    findings: &mut Vec<Finding>,
+    describe: impl Fn(&str, &str) -> String,
+) {
     let help = "run `canonry sync`";
     let mut skills: BTreeMap<BString, Vec<&RepoPath>> = BTreeMap::new();
     let (paths, files) = split_by_kind(paths);
     for file in &files {
         let message = describe(&file.to_display(), "the tool files");
-        findings.push(RawFinding::new(Location::file(file), message).help(help));
+        findings.push(rule.at(Location::file(file), message).help(help));
     }
     for path in &paths {
         skills.entry(skill_folder(path).file_name().to_owned()).or_default().push(path);
@@ -91,7 +98,7 @@ pub(super) fn report_by_skill(paths: &[RepoPath], findings: &mut RawFindings, de
             more => format!("{folder} and {} more mirrors", more - 1),
         };
         let message = describe(&list_files(&folder, &first), &mirrors);
-        findings.push(RawFinding::new(Location::file(files[0]), message).help(help));
+        findings.push(rule.at(Location::file(files[0]), message).help(help));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-edited",
@@ -14,9 +14,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
-    report_parts(plan, findings, |reason| match reason {
+    report_parts(&RULE, plan, findings, |reason| match reason {
         RefusalReason::PartEdited(message) => Some((
             message.as_str(),
             "apply the edit to the canon, then run `canonry sync --force`, which overwrites the file and keeps a copy",
@@ -24,7 +24,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         _ => None,
     });
     let unproved = refusals(plan, |reason| matches!(reason, RefusalReason::Differs | RefusalReason::DiffersOrphan));
-    report_by_folder(&unproved, findings, |folder, files| {
+    report_by_folder(&RULE, &unproved, findings, |folder, files| {
         (
             format!("differs from canon and lock: {files}"),
             format!(
@@ -35,15 +35,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let paths = refusals(plan, |reason| matches!(reason, RefusalReason::Edited | RefusalReason::EditedOrphan));
     let (paths, files) = split_by_kind(&paths);
     for file in files {
-        let finding = RawFinding::new(
-            Location::file(&file),
-            format!("{file} is generated from the canon, but was edited by hand"),
-        );
+        let finding =
+            RULE.at(Location::file(&file), format!("{file} is generated from the canon, but was edited by hand"));
         findings.push(finding.help(
             "apply the edit to the canon, then run `canonry sync --force`, which overwrites the file and keeps a copy",
         ));
     }
-    report_by_folder(&paths, findings, |folder, files| {
+    report_by_folder(&RULE, &paths, findings, |folder, files| {
         (
             format!("edited in the mirror, but not in the canon: {files}"),
             format!(

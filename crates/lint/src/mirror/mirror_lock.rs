@@ -2,8 +2,8 @@
 
 use super::grouping::synced;
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 /// Maximum number of paths named in a message.
@@ -17,10 +17,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let (Some(plan), Some(lock)) = (synced(repo), &repo.lock) else { return };
     if let Some(conflict) = &repo.lock_conflict {
-        let finding = RawFinding::new(conflict.clone(), "the lock has an unresolved merge conflict");
+        let finding = RULE.at(conflict.clone(), "the lock has an unresolved merge conflict");
         findings.push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {lock}`")));
         return;
     }
@@ -28,7 +28,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let mut report = |what: &str, paths: &[RepoPath]| {
         if !paths.is_empty() {
             let message = format!("{what}: {}", list(paths));
-            let finding = RawFinding::new(Location::file(lock), message);
+            let finding = RULE.at(Location::file(lock), message);
             findings.push(finding.help("run `canonry sync`, which corrects the lock, and commit it with the mirrors"));
         }
     };

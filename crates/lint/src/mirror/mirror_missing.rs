@@ -2,8 +2,8 @@
 
 use super::grouping::{edits, report_by_skill, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let mut paths = edits(plan, |was, now| was.is_none() && now.is_some());
     // One cause, however many files it has.
@@ -22,10 +22,10 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         paths.retain(|path| !repo.ignored_mirrors.iter().any(|root| path.is_within(root)));
         let roots: Vec<String> = repo.ignored_mirrors.iter().map(RepoPath::to_display).collect();
         let message = format!("git ignores {}, so no commit has these mirrors", roots.join(", "));
-        findings.push(RawFinding::new(Location::file(first), message).help(
+        findings.push(RULE.at(Location::file(first), message).help(
             "remove the pattern from `.gitignore` (`git check-ignore -v` shows it) and run `canonry sync`, or set `files: \
              {git: {ignore: true}}` in the config: then each clone makes its own mirrors",
         ));
     }
-    report_by_skill(&paths, findings, |files, mirrors| format!("missing in {mirrors}: {files}"));
+    report_by_skill(&RULE, &paths, findings, |files, mirrors| format!("missing in {mirrors}: {files}"));
 }

@@ -1,8 +1,8 @@
 //! See `mirror_never_synced.md`.
 
 use crate::repo_context::{MirrorStatus, RepoContext};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-never-synced",
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let never = matches!(repo.mirrors, Some(MirrorStatus::NeverSynced));
     let Some(first) = repo.skills.first().filter(|_| never) else { return };
-    let finding = RawFinding::new(
+    let finding = RULE.at(
         Location::file(&first.folder.parent().unwrap_or_default()),
         "the canon is not synced: there is no lock, and no mirror equals it",
     );

@@ -2,9 +2,9 @@
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::{RefusalReason, SyncPlan};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,9 +15,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
-    report_parts(plan, findings, |reason| match reason {
+    report_parts(&RULE, plan, findings, |reason| match reason {
         RefusalReason::PartOccupied(message) => {
             Some((message.as_str(), "keep one of the two, or turn the file off under `files` in the config"))
         }
@@ -27,13 +27,13 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let paths = refusals(plan, |reason| matches!(reason, RefusalReason::Occupied { .. }));
     let (paths, files) = split_by_kind(&paths);
     for file in files {
-        let finding = RawFinding::new(
+        let finding = RULE.at(
             Location::file(&file),
             format!("{file} would be generated from the canon, but a user file is in its place"),
         );
         findings.push(finding.help("keep one of the two, or turn the file off under `files` in the config"));
     }
-    report_by_folder(&paths, findings, |folder, files| {
+    report_by_folder(&RULE, &paths, findings, |folder, files| {
         (
             format!("the canon mirrors a skill to {folder}, but it contains user files: {files}"),
             format!("rename one of the two skills, or run `canonry sync --adopt {folder}` to make this one canonical"),
@@ -42,7 +42,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 /// One finding for each file or folder in the way, however many files it blocks.
-fn report_blocked(plan: &SyncPlan, findings: &mut RawFindings) {
+fn report_blocked(plan: &SyncPlan, findings: &mut Vec<Finding>) {
     let mut seen = BTreeSet::new();
     for refusal in &plan.refused {
         let (at, message) = match &refusal.reason {
@@ -59,7 +59,7 @@ fn report_blocked(plan: &SyncPlan, findings: &mut RawFindings) {
             _ => continue,
         };
         if seen.insert(at) {
-            let finding = RawFinding::new(Location::file(at), message);
+            let finding = RULE.at(Location::file(at), message);
             findings.push(finding.help("move it away or rename it, then run `canonry sync`"));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::grouping::{edits, refusals, report_by_skill, skill_folder, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
 use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let mut paths = edits(plan, |_, now| now.is_none());
     // `mirror-missing` covers files that a link replaces, and links that copies replace.
@@ -25,7 +25,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     let folders: BTreeSet<RepoPath> = written.iter().map(skill_folder).collect();
     paths.retain(|path| !links.contains(&skill_folder(path)) && !folders.contains(path));
     paths.extend(refusals(plan, |reason| matches!(reason, RefusalReason::OutsideCheckout { .. })));
-    report_by_skill(&paths, findings, |files, mirrors| {
+    report_by_skill(&RULE, &paths, findings, |files, mirrors| {
         format!("no longer in the canon, but still in {mirrors}: {files}")
     });
 }

@@ -2,9 +2,9 @@
 
 use super::grouping::synced;
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-root",
@@ -14,14 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     for refusal in &plan.refused {
         if matches!(
             refusal.reason,
             RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. } | RefusalReason::RootIsSubmodule { .. }
         ) {
-            let finding = RawFinding::new(Location::file(&refusal.path), refusal.reason.to_string());
+            let finding = RULE.at(Location::file(&refusal.path), refusal.reason.to_string());
             findings
                 .push(finding.help("replace it with a directory, or remove the target from `targets` in the config"));
         }

@@ -1,9 +1,9 @@
 //! See `mirror_skipped.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::skipped::SkipReason;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-skipped",
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for skipped in &repo.unmirrored {
         if is_reported_here(&skipped.reason) {
-            findings.push(RawFinding::new(Location::file(&skipped.path), skipped.reason.to_string()));
+            findings.push(RULE.at(Location::file(&skipped.path), skipped.reason.to_string()));
         }
     }
 }

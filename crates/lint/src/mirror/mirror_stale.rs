@@ -2,7 +2,7 @@
 
 use super::grouping::{edits, report_by_skill, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let paths = edits(plan, |was, now| was.is_some() && now.is_some());
-    report_by_skill(&paths, findings, |files, mirrors| format!("out of date in {mirrors}: {files}"));
+    report_by_skill(&RULE, &paths, findings, |files, mirrors| format!("out of date in {mirrors}: {files}"));
 }

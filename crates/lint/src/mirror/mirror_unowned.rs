@@ -2,7 +2,7 @@
 
 use super::grouping::{report_by_folder, synced};
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let paths = plan.unowned.clone();
-    report_by_folder(&paths, findings, |folder, files| {
+    report_by_folder(&RULE, &paths, findings, |folder, files| {
         (
             format!("not in the canon, so only this tool reads it: {files}"),
             format!("run `canonry sync --adopt {folder}` to add it to the canon; otherwise canonry leaves it alone"),

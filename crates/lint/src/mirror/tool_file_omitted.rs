@@ -1,8 +1,8 @@
 //! See `tool_file_omitted.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-file-omitted",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for problem in &repo.tool_file_problems {
         let help = match &problem.omitted {
             Some(part) => format!(
@@ -21,6 +21,6 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             ),
             None => "fix the file: until then, sync changes nothing that is made from it".to_owned(),
         };
-        findings.push(RawFinding::new(Location::file(&problem.canon), problem.message.clone()).help(help));
+        findings.push(RULE.at(Location::file(&problem.canon), problem.message.clone()).help(help));
     }
 }

@@ -1,9 +1,9 @@
 //! See `owner_unknown.md`.
 
-use crate::{Check, Defaults, OwnedPlan, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, OwnedPlan, Rule};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "owner-unknown",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::OwnedPlan(check),
 };
 
-fn check(owned: &OwnedPlan<'_>, findings: &mut RawFindings) {
+fn check(owned: &OwnedPlan<'_>, findings: &mut Vec<Finding>) {
     let Ok(document) = &owned.plan.document else { return };
     // Each role once, at its first step.
     let mut seen: Vec<&str> = Vec::new();
@@ -28,7 +28,7 @@ fn check(owned: &OwnedPlan<'_>, findings: &mut RawFindings) {
             Some(near) => format!("did you mean `{near}`? otherwise define the role, or a `default:`"),
             None => "define the role there, or a `default:` for all other roles".to_owned(),
         };
-        findings.push(RawFinding::new(Location::at(&document.source, owner.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, owner.span), message).help(help));
     }
 }
 

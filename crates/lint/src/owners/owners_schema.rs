@@ -1,11 +1,11 @@
 //! See `owners_schema.md`.
 
 use crate::violations::{describe, dotted};
-use crate::{Check, Defaults, RawFindings, Rule, unreadable, yaml_problems};
+use crate::{Check, Defaults, Finding, Rule, unreadable, yaml_problems};
 use canonry_model::canon::owners::{OwnersDocument, OwnersFile};
 use canonry_model::canon::schema::Violation;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "owners-schema",
@@ -19,18 +19,18 @@ const TOP_KEYS: [&str; 3] = ["owners", "default", "budget"];
 const OWNER_KEYS: [&str; 5] = ["argv", "prompt", "timeout", "retries", "isolation"];
 const BUDGET_KEYS: [&str; 3] = ["workers", "minutes", "attempts"];
 
-fn check(file: &OwnersFile, findings: &mut RawFindings) {
+fn check(file: &OwnersFile, findings: &mut Vec<Finding>) {
     match &file.document {
         Ok(document) => check_document(document, findings),
-        Err(why) => findings.push(unreadable::finding(&file.path, "owners", why)),
+        Err(why) => findings.push(unreadable::finding(&RULE, &file.path, "owners", why)),
     }
 }
 
-fn check_document(document: &OwnersDocument, findings: &mut RawFindings) {
+fn check_document(document: &OwnersDocument, findings: &mut Vec<Finding>) {
     let source = &document.source;
-    findings.extend(yaml_problems::findings(source, &document.yaml));
+    findings.extend(yaml_problems::findings(&RULE, source, &document.yaml));
     for violation in &document.violations {
-        let mut finding = RawFinding::new(Location::at(source, violation.span), describe(violation));
+        let mut finding = RULE.at(Location::at(source, violation.span), describe(violation));
         finding.help = help(violation);
         findings.push(finding);
     }

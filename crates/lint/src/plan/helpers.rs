@@ -1,9 +1,10 @@
 //! Helpers of the plan rules: access to the document, its schema violations and the reports on its steps.
 
+use crate::{Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::report::{AttemptOutcome, AttemptResult};
 use canonry_model::canon::schema::Violation;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
 /// The document of a plan, if the file is readable.
 pub(super) fn document(plan: &Plan) -> Option<&PlanDocument> {
@@ -24,15 +25,16 @@ pub(super) fn status_location(document: &PlanDocument, step: &PlanStep) -> Locat
 
 /// A finding at the status of a step, with the report as related location.
 pub(super) fn status_finding(
+    rule: &'static Rule,
     document: &PlanDocument,
     step: &PlanStep,
     result: &AttemptResult,
     message: String,
-) -> RawFinding {
+) -> Finding {
     let label = match result.outcome {
         AttemptOutcome::Success => "the report says that the step succeeded",
         AttemptOutcome::Failure => "the report says that the step failed",
         AttemptOutcome::Blocked => "the report says that the step is blocked",
     };
-    RawFinding::new(status_location(document, step), message).related(Location::at(&result.source, result.span), label)
+    rule.at(status_location(document, step), message).related(Location::at(&result.source, result.span), label)
 }

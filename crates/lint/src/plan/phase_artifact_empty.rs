@@ -1,8 +1,8 @@
 //! See `phase_artifact_empty.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::phase_artifact::{MissingContent, PhaseArtifact};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "phase-artifact-empty",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::PhaseArtifact(check),
 };
 
-fn check(file: &PhaseArtifact, findings: &mut RawFindings) {
+fn check(file: &PhaseArtifact, findings: &mut Vec<Finding>) {
     let name = file.path.file_name_lossy();
     let message = match file.missing_content() {
         None => return,
@@ -24,5 +24,5 @@ fn check(file: &PhaseArtifact, findings: &mut RawFindings) {
         Some("verification") => "write what was run and what it showed, or remove the file until the plan is verified",
         _ => "write what was done and what is left, or remove the file until the plan is finished",
     };
-    findings.push(RawFinding::new(Location::file(&file.path), message).help(help));
+    findings.push(RULE.at(Location::file(&file.path), message).help(help));
 }

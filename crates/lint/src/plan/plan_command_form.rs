@@ -2,9 +2,9 @@
 
 use super::helpers::{built_in, document};
 use crate::violations::dotted;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-command-form",
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const PREFIXES: [&str; 2] = ["Run:", "Read:"];
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "pattern") {
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
@@ -24,7 +24,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         let command = node.and_then(|node| node.as_str()).unwrap_or_default();
         let at = dotted(&violation.pointer);
         let (message, help) = describe_command(&at, command.trim());
-        findings.push(RawFinding::new(Location::at(&document.source, violation.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, violation.span), message).help(help));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::helpers::document;
 use super::helpers::status_location;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::report::StepAttempt;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-complete-unreported",
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     // A plan that is maintained by hand has no reports.
     if plan.attempts.is_empty() {
@@ -27,7 +27,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         let what = if invalid.is_empty() { "has no report" } else { "has no valid report" };
         let message = format!("`{}` is complete, but {what}", step.id_text());
         let help = "add the report `reports/<plan>/<step>.<attempt>.json`, or set the step to `pending`";
-        let finding = RawFinding::new(status_location(document, step), message).help(help);
+        let finding = RULE.at(status_location(document, step), message).help(help);
         let label = "this report is invalid and does not count";
         findings.push(
             invalid.iter().fold(finding, |finding, attempt| finding.related(Location::file(&attempt.path), label)),

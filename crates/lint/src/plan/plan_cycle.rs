@@ -1,10 +1,10 @@
 //! See `plan_cycle.md`.
 
 use super::helpers::document;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::plan_graph::PlanGraph;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let graph = document.graph();
     for cycle in graph.cycles() {
@@ -25,7 +25,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             [_] => "remove the step from its own `deps`",
             _ => "remove one of these dependencies",
         };
-        findings.push(RawFinding::new(location, message(document, &cycle)).help(help));
+        findings.push(RULE.at(location, message(document, &cycle)).help(help));
     }
 }
 

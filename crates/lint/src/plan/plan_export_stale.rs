@@ -1,8 +1,8 @@
 //! See `plan_export_stale.md`.
 
 use crate::repo_context::{ExportProblem, RepoContext, StaleExport};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_exports.iter().map(finding));
 }
 
-fn finding(stale: &StaleExport) -> RawFinding {
+fn finding(stale: &StaleExport) -> Finding {
     let text = stale.source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
     let plan = &stale.plan;
@@ -42,5 +42,5 @@ fn finding(stale: &StaleExport) -> RawFinding {
             "change the plan, or remove the file".to_owned(),
         ),
     };
-    RawFinding::new(Location::at(&stale.source, first), message).help(help)
+    RULE.at(Location::at(&stale.source, first), message).help(help)
 }

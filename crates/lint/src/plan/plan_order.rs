@@ -1,9 +1,9 @@
 //! See `plan_order.md`.
 
 use super::helpers::document;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep, StepStatus};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-order",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let graph = document.graph();
     let is_started = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Complete);
@@ -31,13 +31,12 @@ fn is_open(dep: &PlanStep) -> bool {
     matches!(dep.status, StepStatus::Pending | StepStatus::InProgress | StepStatus::Blocked)
 }
 
-fn finding(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> RawFinding {
+fn finding(document: &PlanDocument, step: &PlanStep, open: &[&PlanStep]) -> Finding {
     let ids: Vec<String> = open.iter().map(|dep| format!("`{}`", dep.id_text())).collect();
     let verb = if ids.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` is {}, but {} {verb} not complete", step.id_text(), word(step.status), ids.join(", "));
     let location = Location::at(&document.source, step.status_span.unwrap_or_else(|| step.head()));
-    let finding =
-        RawFinding::new(location, message).help("set the step to `pending`, or complete its dependencies first");
+    let finding = RULE.at(location, message).help("set the step to `pending`, or complete its dependencies first");
     open.iter().fold(finding, |finding, dep| {
         let location = Location::at(&document.source, dep.status_span.unwrap_or_else(|| dep.head()));
         finding.related(location, format!("`{}` is {}", dep.id_text(), word(dep.status)))

@@ -1,9 +1,9 @@
 //! See `plan_parallel_overlap.md`.
 
 use super::helpers::document;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::plan::overlaps;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     for overlap in overlaps(&document.steps, document.graph()) {
         let first = &document.steps[overlap.first.step];
@@ -27,7 +27,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             second.id_text(),
             own.text
         );
-        let finding = RawFinding::new(Location::at(&document.source, own.span), message);
+        let finding = RULE.at(Location::at(&document.source, own.span), message);
         let label = format!("`{}` uses it here", first.id_text());
         let finding = finding.related(Location::at(&document.source, other.span), label);
         findings.push(finding.help("add a dependency between the two steps, or split the file"));

@@ -3,11 +3,11 @@
 use super::helpers::{built_in, document};
 use super::plan_status;
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Violation;
 use canonry_model::finding::yaml_edit::{YamlEditor, quoted};
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::Span;
 use canonry_text::node::{Node, ScalarKind};
 use std::collections::{BTreeMap, HashMap};
@@ -20,11 +20,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Plan(check), Check::Plan(plan_status::check)]),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let mut fixes = None;
     for violation in violations(document) {
-        let mut finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        let mut finding = RULE.at(Location::at(&document.source, violation.span), describe(violation));
         finding.help = help(document, violation);
         // Numbers as ids are read by their text.
         if is_number_id(document, violation) {

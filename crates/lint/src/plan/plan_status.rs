@@ -1,13 +1,14 @@
 //! Part of `plan-schema`: unknown step status.
 
 use super::helpers::{built_in, document};
-use crate::RawFindings;
+use super::plan_schema::RULE;
+use crate::Finding;
 use crate::violations::dotted;
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Violation;
 use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::YamlEditor;
-use canonry_model::finding::{Fix, Location, RawFinding, TextEdit};
+use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
 
 const STATUSES: [&str; 4] = ["pending", "in_progress", "complete", "blocked"];
@@ -26,7 +27,7 @@ const ALIASES: [(&str, &str); 10] = [
     ("failed", "blocked"),
 ];
 
-pub(super) fn check(plan: &Plan, findings: &mut RawFindings) {
+pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
     let text_at = |pointer: &str| {
@@ -45,7 +46,7 @@ pub(super) fn check(plan: &Plan, findings: &mut RawFindings) {
     let mut edits = edits.unwrap_or_default().into_iter();
     for (violation, text) in unknown {
         let message = format!("`{}` is `{text}`, which is not a status", dotted(&violation.pointer));
-        let finding = RawFinding::new(Location::at(&document.source, violation.span), message);
+        let finding = RULE.at(Location::at(&document.source, violation.span), message);
         let Some(status) = intended_status(text) else {
             findings.push(finding.help(format!("valid statuses are {}", STATUSES.join(", "))));
             continue;

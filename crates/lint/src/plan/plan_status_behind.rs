@@ -2,7 +2,7 @@
 
 use super::helpers::document;
 use super::helpers::status_finding;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::report::AttemptOutcome;
 use canonry_model::finding::Severity;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "set the step to `complete`; if it must be repeated, add a report with the reason";
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     for step in &document.steps {
         let status = match step.status {
@@ -36,6 +36,6 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
             step.id_text(),
             attempt.number
         );
-        findings.push(status_finding(document, step, result, message).help(HELP));
+        findings.push(status_finding(&RULE, document, step, result, message).help(HELP));
     }
 }

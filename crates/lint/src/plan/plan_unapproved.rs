@@ -1,9 +1,9 @@
 //! See `plan_unapproved.md`.
 
 use super::helpers::{document, status_location};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, StepStatus};
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 use canonry_runs::plan::Gate;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let is_begun = |status| matches!(status, StepStatus::InProgress | StepStatus::Complete);
     for step in document.steps.iter().filter(|step| is_begun(step.status)) {
@@ -27,7 +27,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
         };
         let message = format!("`{}` is {}, but {what}", step.id_text(), step.status.as_str());
         findings.push(
-            RawFinding::new(status_location(document, step), message)
+            RULE.at(status_location(document, step), message)
                 .help("set the step to `pending`, or let a person review it and run `canonry plan approve`"),
         );
     }

@@ -1,10 +1,10 @@
 //! See `plan_unknown_dep.md`.
 
 use super::helpers::document;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 /// The number of comparisons for suggestions in one plan.
 const SUGGESTIONS: usize = 1_000_000;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let graph = document.graph();
     let mut suggestions = SUGGESTIONS;
@@ -33,7 +33,7 @@ fn check(plan: &Plan, findings: &mut RawFindings) {
                 Some(id) => format!("did you mean `{id}`?"),
                 None => "use the id of a step of this plan, or remove the dependency".to_owned(),
             };
-            findings.push(RawFinding::new(Location::at(&document.source, dep.span), message).help(help));
+            findings.push(RULE.at(Location::at(&document.source, dep.span), message).help(help));
         }
     }
 }

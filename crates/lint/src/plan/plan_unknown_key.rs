@@ -2,12 +2,12 @@
 
 use super::helpers::{built_in, document};
 use crate::violations::dotted;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Violation;
 use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::{KeyRename, YamlEditor};
-use canonry_model::finding::{Fix, Location, RawFinding, Severity};
+use canonry_model::finding::{Fix, Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plan-unknown-key",
@@ -51,7 +51,7 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).collect();
     let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
@@ -90,11 +90,11 @@ impl<'a> UnknownKey<'a> {
         Some(Self { violation, key, known, intended: intended_key(key, known) })
     }
 
-    fn finding(&self, document: &PlanDocument) -> RawFinding {
+    fn finding(&self, document: &PlanDocument) -> Finding {
         let at = dotted(&self.violation.pointer);
         let parent = if at.is_empty() { "the plan".to_owned() } else { format!("step `{at}`") };
         let location = Location::at(&document.source, self.violation.span);
-        RawFinding::new(location, format!("unknown key `{}` in {parent}", self.key))
+        RULE.at(location, format!("unknown key `{}` in {parent}", self.key))
     }
 
     fn rename(&self) -> Option<KeyRename<'a>> {

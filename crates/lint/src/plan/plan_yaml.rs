@@ -1,7 +1,7 @@
 //! See `plan_yaml.md`.
 
 use super::helpers::document;
-use crate::{Check, Defaults, RawFindings, Rule, yaml_problems};
+use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::plan::Plan;
 use canonry_model::finding::Severity;
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-fn check(plan: &Plan, findings: &mut RawFindings) {
+fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
-    findings.extend(yaml_problems::findings(&document.source, &document.yaml));
+    findings.extend(yaml_problems::findings(&RULE, &document.source, &document.yaml));
 }

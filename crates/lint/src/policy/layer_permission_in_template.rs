@@ -1,8 +1,8 @@
 //! See `layer_permission_in_template.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind, plain_title};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::sections::MarkdownSection;
 
 pub(super) static RULE: Rule = Rule {
@@ -26,13 +26,13 @@ const TITLES: [&str; 9] = [
     "approved external domains",
 ];
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Template) else { return };
     for section in document.sections.iter().filter(|section| states_permissions(section)) {
         let message = format!("\"{}\" belongs in the permissions, not in a template", section.title);
         let help =
             "move it to `protocols/permissions.md`, which applies to every workflow, and refer to that file here";
-        findings.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

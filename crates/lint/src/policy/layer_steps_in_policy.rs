@@ -1,8 +1,8 @@
 //! See `layer_steps_in_policy.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind, plain_title};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::sections::MarkdownSection;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Unambiguous headings.
 const TITLES: [&str; 5] = ["steps", "the steps", "step by step", "steps to follow", "procedure"];
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     // The phases of all work are a policy, whatever their form.
     if page.path.file_name().eq_ignore_ascii_case(b"WORKFLOW.md") {
         return;
@@ -25,7 +25,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
     for section in document.sections.iter().filter(|section| lists_steps(section)) {
         let message = format!("\"{}\" lists the steps of a task, but a policy applies to every task", section.title);
         let help = "move the steps to a skill or a workflow, and keep the requirements here";
-        findings.push(RawFinding::new(Location::at(&document.source, section.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, section.span), message).help(help));
     }
 }
 

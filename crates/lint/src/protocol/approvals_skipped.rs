@@ -1,9 +1,9 @@
 //! See `approvals_skipped.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{DefaultMode, default_mode};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "approvals-skipped",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let Some(setting) = default_mode(document.source.text()) else { return };
     let Some(mode) = setting.mode.ok().filter(|mode| mode.skips_approvals()) else { return };
@@ -22,7 +22,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
         _ => "does everything without asking",
     };
     let message = format!("`defaultMode: {}`: every agent of the team {effect}", mode.name());
-    findings.push(RawFinding::new(Location::at(&document.source, setting.span), message).help(
+    findings.push(RULE.at(Location::at(&document.source, setting.span), message).help(
         "remove the key, or use `plan`; whoever wants this mode can set it in their own settings, and single commands and \
          files can be listed under \"Always allowed\"",
     ));

@@ -1,9 +1,9 @@
 //! See `permission_mode_unknown.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{DefaultMode, default_mode};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "permission-mode-unknown",
@@ -13,13 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let Some(setting) = default_mode(document.source.text()) else { return };
     let Err(name) = setting.mode else { return };
     let known = DefaultMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");
     let message = format!("unknown `defaultMode`: `{name}`");
-    findings.push(
-        RawFinding::new(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")),
-    );
+    findings.push(RULE.at(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")));
 }

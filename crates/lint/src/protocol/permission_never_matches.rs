@@ -1,9 +1,9 @@
 //! See `permission_never_matches.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{PermissionItem, PermissionSection, PermissionSubject, items};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "permission-never-matches",
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "write a path from the top of the repository, such as `src/**`; a name such as `.env*`, which applies in every \
                     folder; `server/tool`; or a host";
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     for item in items(document.source.text()) {
         let messages = item.entries.iter().filter_map(|entry| match &entry.subject {
@@ -27,7 +27,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
         let unread =
             unread(&item).map(|code| format!("{code} is not a file pattern, MCP tool or host, so it allows nothing"));
         for message in messages.chain(unread) {
-            findings.push(RawFinding::new(Location::at(&document.source, item.span), message).help(HELP));
+            findings.push(RULE.at(Location::at(&document.source, item.span), message).help(HELP));
         }
     }
 }

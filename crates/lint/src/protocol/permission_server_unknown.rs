@@ -1,9 +1,9 @@
 //! See `permission_server_unknown.md`.
 
 use crate::repo_context::{RepoContext, ServerTools};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::permissions::{PermissionSubject, items};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "permission-server-unknown",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(context) = &repo.permission_servers else { return };
     let known: Vec<String> = context.servers.iter().map(|server| format!("`{}`", server.name)).collect();
     for item in items(context.page.text()) {
@@ -28,7 +28,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
                     None => continue,
                 },
             };
-            let finding = RawFinding::new(Location::at(&context.page, item.span), message);
+            let finding = RULE.at(Location::at(&context.page, item.span), message);
             findings.push(finding.help(format!("known servers: {}", known.join(", "))));
         }
     }

@@ -1,9 +1,9 @@
 //! See `permission_unbound.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{Binding, PermissionItem, PermissionSection, items};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::shortened;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ const HELP: &str = "name the command in backticks, as in \"`make release`\"; or 
 /// Characters of a quoted permission.
 const MAX_QUOTE: usize = 80;
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let restricts =
         |item: &PermissionItem| matches!(item.section, PermissionSection::Approval | PermissionSection::Never);
@@ -30,7 +30,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
             Binding::Nothing => format!("nothing enforces \"{}\"", shortened(&item.text, MAX_QUOTE)),
             Binding::Part => partly(item),
         };
-        findings.push(RawFinding::new(Location::at(&document.source, item.span), message).help(HELP));
+        findings.push(RULE.at(Location::at(&document.source, item.span), message).help(HELP));
     }
 }
 

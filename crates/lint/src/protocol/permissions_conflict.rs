@@ -1,9 +1,9 @@
 //! See `permissions_conflict.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::PermissionSection;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::sections::ListItem;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let source = &document.source;
     let mut known: HashMap<String, (PermissionSection, Span)> = HashMap::new();
@@ -30,7 +30,7 @@ fn check(page: &Page, findings: &mut RawFindings) {
             match known.get(&entry) {
                 Some((other, first)) if *other != part => {
                     let message = format!("{entry} is listed under both \"{}\" and \"{}\"", other.name(), part.name());
-                    let finding = RawFinding::new(Location::at(source, item.span), message);
+                    let finding = RULE.at(Location::at(source, item.span), message);
                     let finding =
                         finding.related(Location::at(source, *first), format!("listed under {} here", other.name()));
                     findings.push(finding.help("keep the stricter one; if both are intended, state when each applies"));

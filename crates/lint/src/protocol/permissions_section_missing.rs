@@ -1,9 +1,9 @@
 //! See `permissions_section_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::PermissionSection;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "permissions-section-missing",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let sections = document.sections.iter().filter(|section| !section.items.is_empty()).count();
     let present: Vec<PermissionSection> =
@@ -30,5 +30,5 @@ fn check(page: &Page, findings: &mut RawFindings) {
     let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
     let message = format!("the permissions have no section {list}");
     let help = "add the heading, and write `None.` under it if it is intentionally empty";
-    findings.push(RawFinding::new(Location::file(&page.path), message).help(help));
+    findings.push(RULE.at(Location::file(&page.path), message).help(help));
 }

@@ -1,9 +1,9 @@
 //! See `permissions_unread.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::binds_nothing;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "permissions-unread",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Page(check),
 };
 
-fn check(page: &Page, findings: &mut RawFindings) {
+fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     if !binds_nothing(document.source.text()) {
         return;
@@ -21,5 +21,5 @@ fn check(page: &Page, findings: &mut RawFindings) {
     let message = "no entry of this page can be enforced: no hook and no tool reads any of it";
     let help = "use the headings \"Always allowed\", \"Requires approval\" and \"Never allowed\", and name commands in \
                 backticks below them; `canonry protocol list` shows what each entry becomes";
-    findings.push(RawFinding::new(Location::file(&page.path), message).help(help));
+    findings.push(RULE.at(Location::file(&page.path), message).help(help));
 }

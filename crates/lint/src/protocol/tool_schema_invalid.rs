@@ -2,10 +2,10 @@
 
 use super::tool_schema_keys::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
 use super::{tool_schema_unknown_key, tool_schema_unused_key};
-use crate::{Check, Defaults, RawFindings, Rule, unreadable};
+use crate::{Check, Defaults, Finding, Rule, unreadable};
 use canonry_model::canon::schema::compile;
 use canonry_model::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Node, ScalarKind};
 
@@ -25,12 +25,12 @@ const SCHEMA_HELP: &str = "correct the JSON Schema, or remove `$schema` if the f
 const JSON_HELP: &str = "correct the syntax at this position";
 const RECORD_HELP: &str = "correct the value; a guard that cannot read it allows everything or nothing";
 
-fn check(schema: &ToolSchema, findings: &mut RawFindings) {
+fn check(schema: &ToolSchema, findings: &mut Vec<Finding>) {
     let document = match &schema.document {
         Ok(document) => document,
-        Err(why) => return findings.push(unreadable::finding(&schema.path, "schema", why)),
+        Err(why) => return findings.push(unreadable::finding(&RULE, &schema.path, "schema", why)),
     };
-    let at = |span: Span, message: String| RawFinding::new(Location::at(&document.source, span), message);
+    let at = |span: Span, message: String| RULE.at(Location::at(&document.source, span), message);
     let json = match &document.json {
         Ok(json) => json,
         Err(error) => return findings.push(at(error.span, format!("invalid JSON: {}", error.message)).help(JSON_HELP)),

@@ -1,9 +1,10 @@
 //! Part of `tool-schema-invalid`: key without effect in a tool schema.
 
+use super::tool_schema_invalid::RULE;
 use super::tool_schema_keys::{APPROVAL, ARGUMENTS, LISTS, OPERATIONS, OPTIONAL, records};
-use crate::RawFindings;
+use crate::Finding;
 use canonry_model::canon::tool_schema::{ARGUMENT_KEYS, ToolSchema};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::node::{Mapping, MappingEntry, Node};
 
 /// Keys that name the tool, or that are shown with an approval.
@@ -11,12 +12,12 @@ const NAMES: [&str; 5] = ["tool", "name", "command", "mcp", "warning"];
 /// Keys for people.
 const NOTES: [&str; 8] = ["description", "title", "$comment", "owner", "version", "note", "notes", "allowed_targets"];
 
-pub(super) fn check(schema: &ToolSchema, findings: &mut RawFindings) {
+pub(super) fn check(schema: &ToolSchema, findings: &mut Vec<Finding>) {
     let Ok(document) = &schema.document else { return };
     let guards: Vec<&str> = LISTS.into_iter().chain([ARGUMENTS, OPTIONAL, APPROVAL, OPERATIONS]).collect();
     let mut report = |entry: &MappingEntry, help: String| {
         let message = format!("the key `{}` has no effect", entry.key);
-        findings.push(RawFinding::new(Location::at(&document.source, entry.key_span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, entry.key_span), message).help(help));
     };
     for record in records(document) {
         for entry in &record.entries {

@@ -1,8 +1,8 @@
 //! See `dead_skill_link.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule, unreadable};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule, unreadable};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "dead-skill-link",
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (path, why) in &repo.dead_skill_links {
         let message = format!("cannot read the skill: {why}");
-        findings.push(RawFinding::new(Location::file(path), message).help(unreadable::help_for_folder(why)));
+        findings.push(RULE.at(Location::file(path), message).help(unreadable::help_for_folder(why)));
     }
 }

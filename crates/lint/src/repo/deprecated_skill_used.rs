@@ -1,8 +1,8 @@
 //! See `deprecated_skill_used.md`.
 
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let deprecated: BTreeMap<String, &SkillSummary> =
         repo.skills.iter().filter(|skill| skill.is_deprecated).map(|skill| (skill.shown_name(), skill)).collect();
     for skill in repo.skills.iter().filter(|skill| !skill.is_deprecated) {
@@ -24,7 +24,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
                 None => "name another skill, or write the instructions here".to_owned(),
             };
             let message = format!("the skill `{name}` is deprecated");
-            findings.push(RawFinding::new(location.clone(), message).help(help));
+            findings.push(RULE.at(location.clone(), message).help(help));
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::similarity::pairs;
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "description-near-duplicate",
@@ -18,7 +18,7 @@ const THRESHOLD: f64 = 0.75;
 /// Minimum length of a description that has enough words to compare, in characters.
 const MIN_LENGTH: usize = 40;
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     if repo.canon.is_none() {
         return;
     }
@@ -40,7 +40,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             let message = format!("the descriptions of `{name}` and `{other}` are {percent} % similar");
             let help = "state in each description how it differs from the other, or merge the two skills";
             findings.push(
-                RawFinding::new((*location).clone(), message)
+                RULE.at((*location).clone(), message)
                     .help(help)
                     .related((*other_location).clone(), "the similar description"),
             );

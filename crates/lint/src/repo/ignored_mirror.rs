@@ -1,9 +1,9 @@
 //! See `ignored_mirror.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::Target;
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "ignored-mirror",
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     let read = [Target::ANTIGRAVITY, Target::AGENTS].into_iter().find(|target| canon.targets.contains(target));
     let Some(target) = read.filter(|_| canon.config.files.git.ignore) else { return };
     let message = format!("Antigravity skips git-ignored directories, so it does not read {}", target.skills_root());
     let help = "commit the mirrors (`ignore: false`), or turn this rule off if nobody uses Antigravity";
-    findings.push(RawFinding::new(canon.locate_key(&["files", "git", "ignore"]), message).help(help));
+    findings.push(RULE.at(canon.locate_key(&["files", "git", "ignore"]), message).help(help));
 }

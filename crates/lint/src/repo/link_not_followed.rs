@@ -1,9 +1,9 @@
 //! See `link_not_followed.md`.
 
 use crate::repo_context::{CanonContext, RepoContext};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::{MirrorMode, Target};
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "link-not-followed",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {
@@ -29,7 +29,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 /// One finding per config key, which names all tools concerned.
-fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut RawFindings) {
+fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mut Vec<Finding>) {
     let mut tools: Vec<&str> = Vec::new();
     for tool in targets.iter().flat_map(|target| tools_ignoring_links(*target)) {
         if !tools.contains(tool) {
@@ -44,7 +44,7 @@ fn report(canon: &CanonContext, keys: &[&str], targets: &[Target], findings: &mu
     let verb = if tools.len() == 1 { "does" } else { "do" };
     let message = format!("{named} {verb} not follow links and may not find these skills");
     let help = "use `mode: copy`, or use links only for tools that follow them: Claude Code and Codex";
-    findings.push(RawFinding::new(canon.locate_key(keys), message).help(help));
+    findings.push(RULE.at(canon.locate_key(keys), message).help(help));
 }
 
 /// The tools that read a target and do not follow links. Unknown for a row of the config.

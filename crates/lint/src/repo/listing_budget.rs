@@ -1,9 +1,9 @@
 //! See `listing_budget.md`.
 
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::Target;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -22,7 +22,7 @@ const LONGEST: usize = 3;
 /// Folders that Codex reads at the top of a project.
 const CODEX_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     if let Some(canon) = &repo.canon
         && canon.targets.iter().any(|target| matches!(*target, Target::CODEX | Target::AGENTS))
     {
@@ -33,7 +33,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     }
 }
 
-fn finding<'a>(skills: impl Iterator<Item = &'a SkillSummary>, folder: &RepoPath) -> Option<RawFinding> {
+fn finding<'a>(skills: impl Iterator<Item = &'a SkillSummary>, folder: &RepoPath) -> Option<Finding> {
     let described = skills.filter_map(|card| card.description.as_ref());
     let mut lengths: Vec<(usize, &Location)> =
         described.map(|(text, location)| (text.chars().count(), location)).collect();
@@ -46,7 +46,8 @@ fn finding<'a>(skills: impl Iterator<Item = &'a SkillSummary>, folder: &RepoPath
         "the descriptions of {} skills have {all} characters in total; Codex lists {CODEX_LISTING}, or 2 % of its context",
         lengths.len()
     );
-    let finding = RawFinding::new(Location::file(folder), message)
+    let finding = RULE
+        .at(Location::file(folder), message)
         .help("shorten the longest descriptions, or merge skills that belong together");
     let longest = lengths.into_iter().take(LONGEST);
     Some(longest.fold(finding, |finding, (length, location)| {

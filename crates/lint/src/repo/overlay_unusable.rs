@@ -1,8 +1,8 @@
 //! See `overlay_unusable.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unusable",
@@ -12,9 +12,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (path, reason) in &repo.unusable_overlays {
         let help = "correct or remove it; until then, the mirror of the skill for this tool stays unchanged";
-        findings.push(RawFinding::new(Location::file(path), reason).help(help));
+        findings.push(RULE.at(Location::file(path), reason).help(help));
     }
 }

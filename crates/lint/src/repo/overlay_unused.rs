@@ -1,9 +1,9 @@
 //! See `overlay_unused.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::overlay::UnusedOverlay;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unused",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (path, why) in &repo.unused_overlays {
         let help = match why {
             UnusedOverlay::NotATarget { target } => {
@@ -26,6 +26,6 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
                 "move it to overlays/<tool>/skills/<directory of the skill>/, or remove it".to_owned()
             }
         };
-        findings.push(RawFinding::new(Location::file(path), why.to_string()).help(help));
+        findings.push(RULE.at(Location::file(path), why.to_string()).help(help));
     }
 }

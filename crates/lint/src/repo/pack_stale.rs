@@ -1,8 +1,8 @@
 //! See `pack_stale.md`.
 
 use crate::repo_context::{PackProblem, RepoContext, StalePack};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,11 +13,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_pack.iter().map(finding));
 }
 
-fn finding(stale: &StalePack) -> RawFinding {
+fn finding(stale: &StalePack) -> Finding {
     let (message, help) = match &stale.problem {
         PackProblem::Outdated { version, next, files } => (
             format!("the plugin {version} is not what the canon makes now: {} would change", named(files)),
@@ -37,7 +37,7 @@ fn finding(stale: &StalePack) -> RawFinding {
             (format!("the plugin cannot be compared with the canon: {reason}"), "run `canonry pack`".to_owned())
         }
     };
-    RawFinding::new(Location::file(&stale.lock), message).help(help)
+    RULE.at(Location::file(&stale.lock), message).help(help)
 }
 
 fn named(files: &[RepoPath]) -> String {

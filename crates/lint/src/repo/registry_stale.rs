@@ -1,9 +1,9 @@
 //! See `registry_stale.md`.
 
 use crate::repo_context::{RepoContext, StaleRegistry};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::registry::seal;
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,15 +14,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_registries.iter().map(finding));
 }
 
-fn finding(list: &StaleRegistry) -> RawFinding {
+fn finding(list: &StaleRegistry) -> Finding {
     let Some(source) = &list.source else {
         let message = "this list of skills is missing, but the other one exists";
-        return RawFinding::new(Location::file(&list.path), message)
-            .help("run `canonry skills index` or `canonry sync`");
+        return RULE.at(Location::file(&list.path), message).help("run `canonry skills index` or `canonry sync`");
     };
     let text = source.text();
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
@@ -30,10 +29,10 @@ fn finding(list: &StaleRegistry) -> RawFinding {
     if !seal::is_unedited(text) {
         let message = "this list of skills was written or edited by hand";
         let help = "edit the skills instead, and run `canonry skills index --force` (keeps a copy), or set `skills_index: false`";
-        return RawFinding::new(Location::at(source, first), message).help(help);
+        return RULE.at(Location::at(source, first), message).help(help);
     }
     let whole = TextEdit::new(Span::new(0, text.len()), list.wanted.as_str());
-    RawFinding::new(Location::at(source, first), "the list of skills is out of date")
+    RULE.at(Location::at(source, first), "the list of skills is out of date")
         .help("run `canonry skills index`, `canonry sync` or `canonry check --fix`")
         .fix(Fix::safe("update the list of skills", vec![whole]))
 }

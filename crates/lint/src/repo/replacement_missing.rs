@@ -1,8 +1,8 @@
 //! See `replacement_missing.md`.
 
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "replacement-missing",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     // Without the whole canon, a skill that is not in scope seems missing.
     let Some(canon) = &repo.canon else { return };
     for skill in &repo.skills {
@@ -27,6 +27,6 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             None => format!("`{name}` replaces this skill, but there is no such skill"),
         };
         let help = "name a skill of this canon that is in use, or remove `replaced-by`";
-        findings.push(RawFinding::new(location.clone(), message).help(help));
+        findings.push(RULE.at(location.clone(), message).help(help));
     }
 }

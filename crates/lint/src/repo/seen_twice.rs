@@ -1,10 +1,10 @@
 //! See `seen_twice.md`.
 
 use crate::repo_context::{CanonContext, RepoContext};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::repeated::repeated_readers;
 use canonry_model::config::Target;
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "seen-twice",
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     // Nobody chose the default targets unless the config lists them; `init`, `sync` and `doctor` say what they mean.
     let is_chosen = |canon: &&CanonContext| canon.targets != Target::DEFAULT || canon.targets_at.path != canon.skills;
     let Some(canon) = repo.canon.as_ref().filter(is_chosen).filter(|_| !repo.skills.is_empty()) else { return };
     for reader in repeated_readers(&canon.targets) {
         let message = format!("{}: it reads {}", reader.effect(), reader.folders());
-        findings.push(RawFinding::new(canon.targets_at.clone(), message).help(reader.remedy()));
+        findings.push(RULE.at(canon.targets_at.clone(), message).help(reader.remedy()));
     }
 }

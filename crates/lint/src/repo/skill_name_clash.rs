@@ -1,10 +1,10 @@
 //! See `skill_name_clash.md`.
 
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_mirror::fold_name;
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 /// Folders at the top of a project in which Codex also finds skills in subfolders.
 const DEEP_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     findings.extend(clashes(&repo.skills.iter().collect::<Vec<_>>()).into_iter().flatten());
     // Folders of different plugins and tools may have skills with the same name.
     let mut by_parent: BTreeMap<RepoPath, Vec<&SkillSummary>> = BTreeMap::new();
@@ -34,7 +34,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
 }
 
 /// The skills with the same name, one list for each name.
-fn clashes(skills: &[&SkillSummary]) -> Vec<Vec<RawFinding>> {
+fn clashes(skills: &[&SkillSummary]) -> Vec<Vec<Finding>> {
     let mut by_name: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (at, skill) in skills.iter().enumerate() {
         let names = [Some(skill.folder.file_name().as_bytes()), skill.name.as_deref().map(str::as_bytes)];
@@ -51,12 +51,12 @@ fn clashes(skills: &[&SkillSummary]) -> Vec<Vec<RawFinding>> {
     groups
 }
 
-fn finding(skills: &[&SkillSummary], at: usize, same: &BTreeSet<usize>) -> RawFinding {
+fn finding(skills: &[&SkillSummary], at: usize, same: &BTreeSet<usize>) -> Finding {
     let skill = skills[at];
     let name = skill.name.clone().unwrap_or_else(|| skill.folder.file_name_lossy());
     let others = same.iter().filter(|other| **other != at).map(|other| skills[*other]);
     let message = format!("the skill `{name}` has the same name as {}", counted(same.len() - 1));
-    let finding = RawFinding::new(skill.location.clone(), message)
+    let finding = RULE.at(skill.location.clone(), message)
         .help("rename one of them: tools show one skill, or both without a difference, and sync skips skills whose directories have the same name");
     others.fold(finding, |finding, other| finding.related(other.location.clone(), "same name, ignoring case"))
 }

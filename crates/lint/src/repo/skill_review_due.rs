@@ -1,8 +1,8 @@
 //! See `skill_review_due.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 use jiff::Unit;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Days after which a skill with a date should be read again.
 const REVIEW_DAYS: i32 = 365;
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(today) = repo.today else { return };
     for skill in repo.skills.iter().filter(|skill| !skill.is_deprecated) {
         let Some((date, location)) = &skill.updated else { continue };
@@ -26,6 +26,6 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
         }
         let message = format!("the skill is from {date}, {days} days ago");
         let help = "read it again with one of its tasks at hand; then update what is out of date, and the date";
-        findings.push(RawFinding::new(location.clone(), message).help(help));
+        findings.push(RULE.at(location.clone(), message).help(help));
     }
 }

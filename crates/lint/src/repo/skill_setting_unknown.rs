@@ -1,9 +1,9 @@
 //! See `skill_setting_unknown.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::closest_match;
-use canonry_model::finding::{RawFinding, Severity};
+use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-setting-unknown",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     // A setting in the user's own config may be for another repository.
     let Some(canon) = repo.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
     let folders = repo.skills.iter().map(|card| card.folder.file_name_lossy());
@@ -25,6 +25,6 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             None => "write the directory name of a skill in the canon, or remove the entry".to_owned(),
         };
         let message = format!("no skill is named `{key}`, so this setting has no effect");
-        findings.push(RawFinding::new(canon.locate_key(&["skills", key]), message).help(help));
+        findings.push(RULE.at(canon.locate_key(&["skills", key]), message).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `skill_untouched.md`.
 
 use crate::repo_context::{RepoContext, UNTOUCHED_DAYS};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|canon| !canon.untouched.is_empty()) else { return };
     let untouched: BTreeSet<&RepoPath> = canon.untouched.iter().collect();
     for card in repo.skills.iter().filter(|card| untouched.contains(&card.folder)) {
         let message = format!("no commit has changed this skill in the last {UNTOUCHED_DAYS} days");
         let help = "review the skill: update what is out of date, or remove it if it is unused";
-        findings.push(RawFinding::new(Location::file(&card.location.path), message).help(help));
+        findings.push(RULE.at(Location::file(&card.location.path), message).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `subagent_name_clash.md`.
 
 use crate::repo_context::{RepoContext, SubagentSummary};
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let mut by_name: BTreeMap<(&RepoPath, &str), Vec<&SubagentSummary>> = BTreeMap::new();
     for subagent in &repo.subagents {
         by_name.entry((&subagent.scope, &subagent.name)).or_default().push(subagent);
@@ -27,10 +27,10 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
             1 => format!("another subagent is also called `{name}`; Claude Code loads only one of them"),
             count => format!("{count} other subagents are also called `{name}`; Claude Code loads only one of them"),
         };
-        let finding = RawFinding::new(first.location.clone(), message)
+        let finding = RULE
+            .at(first.location.clone(), message)
             .help("rename or remove one: which one is loaded depends on the order of the files on disk");
-        let related =
-            |finding: RawFinding, other: &&SubagentSummary| finding.related(other.location.clone(), "same name");
+        let related = |finding: Finding, other: &&SubagentSummary| finding.related(other.location.clone(), "same name");
         findings.push(others.iter().fold(finding, related));
     }
 }

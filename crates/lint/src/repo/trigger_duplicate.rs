@@ -1,8 +1,8 @@
 //! See `trigger_duplicate.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::Severity;
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Trigger phrases named in a message.
 const SHOWN: usize = 3;
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     if repo.canon.is_none() {
         return;
     }
@@ -37,7 +37,7 @@ fn check(repo: &RepoContext, findings: &mut RawFindings) {
     }
 }
 
-fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<RawFinding> {
+fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<Finding> {
     let skill = &repo.skills[at];
     let other = &repo.skills[other];
     let (trigger, location) = skill.triggers.get(*shared.first()?)?;
@@ -48,5 +48,5 @@ fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Opt
     let verb = if shared.len() == 1 { "is also a trigger" } else { "are also triggers" };
     let message = format!("{}{more} {verb} of `{}`", named.join(", "), other.shown_name());
     let help = "keep the phrase in the skill that fits better, or merge the two skills";
-    Some(RawFinding::new(location.clone(), message).help(help).related(other_location.clone(), "first used here"))
+    Some(RULE.at(location.clone(), message).help(help).related(other_location.clone(), "first used here"))
 }

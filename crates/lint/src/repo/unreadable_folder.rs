@@ -1,8 +1,8 @@
 //! See `unreadable_folder.md`.
 
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, RawFindings, Rule};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "unreadable-folder",
@@ -12,10 +12,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut RawFindings) {
+fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (path, reason) in &repo.unreadable_folders {
         let message = format!("cannot read this directory: {reason}");
         let help = reason.advice.unwrap_or("correct its permissions, or remove it from the canon");
-        findings.push(RawFinding::new(Location::file(path), message).help(help));
+        findings.push(RULE.at(Location::file(path), message).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `report_artifact_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-artifact-missing",
@@ -12,14 +12,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
     for entry in &document.entries {
         let mut push = |at: &usize, what: &str, help: &str| {
             let Some(file) = entry.files.get(*at) else { return };
             let location = Location::at(&document.source, file.path.span);
             findings.push(
-                RawFinding::new(location, format!("`{}` is reported as {}, but {what}", file.path.text, file.status))
+                RULE.at(location, format!("`{}` is reported as {}, but {what}", file.path.text, file.status))
                     .help(help),
             );
         };

@@ -1,9 +1,9 @@
 //! See `report_commit_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_evidence::CommitEvidence;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-commit-missing",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
     for entry in &document.entries {
         let Some(commit) = &entry.commit else { continue };
@@ -27,6 +27,6 @@ fn check(report: &Report, findings: &mut RawFindings) {
             }
             Some(CommitEvidence::Exists(_)) | None => continue,
         };
-        findings.push(RawFinding::new(Location::at(&document.source, commit.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, commit.span), message).help(help));
     }
 }

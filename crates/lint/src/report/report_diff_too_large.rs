@@ -1,8 +1,8 @@
 //! See `report_diff_too_large.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-diff-too-large",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let (Ok(document), Some(plan)) = (&report.document, &report.plan) else { return };
     for entry in &document.entries {
         let Some(id) = &entry.step else { continue };
@@ -23,7 +23,7 @@ fn check(report: &Report, findings: &mut RawFindings) {
         let Some(lines) = lines.filter(|lines| *lines > limit) else { continue };
         let span = entry.commit.as_ref().map_or(id.span, |commit| commit.span);
         let message = format!("the attempt changes {lines} lines, but step `{}` allows {limit}", step.id_text());
-        let finding = RawFinding::new(Location::at(&document.source, span), message);
+        let finding = RULE.at(Location::at(&document.source, span), message);
         let step = Location::at(&plan.document.source, step.head());
         findings.push(
             finding

@@ -1,10 +1,10 @@
 //! See `report_file_outside_step.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_entry::ReportEntry;
 use canonry_model::canon::report_evidence::CommitEvidence;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::plan::StepFiles;
 use canonry_text::{RepoPath, Span};
 
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 /// The number of files that one message names.
 const NAMED: usize = 3;
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let (Ok(document), Some(plan)) = (&report.document, &report.plan) else { return };
     for entry in &document.entries {
         let Some(step) = entry.step.as_ref().and_then(|id| plan.step(&id.text)) else { continue };
@@ -30,7 +30,7 @@ fn check(report: &Report, findings: &mut RawFindings) {
         let help = "add the file to `files` of the step, or move the change to the step that it belongs to";
         findings.extend(outside(entry, &StepFiles::new(step)).into_iter().map(|(span, files_outside)| {
             let message = message(&files_outside, step.id_text());
-            let finding = RawFinding::new(Location::at(&document.source, span), message);
+            let finding = RULE.at(Location::at(&document.source, span), message);
             finding.related(files.clone(), "the files of the step").help(help)
         }));
     }

@@ -1,8 +1,8 @@
 //! See `report_name.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::{Report, ReportForm, ReportPlace};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-name",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let message = match report.place {
         ReportPlace::Nested => "the report is not directly in the folder of a plan, so no plan counts it",
         ReportPlace::Flat if report.is_ambiguous && !is_other(report) => {
@@ -21,7 +21,7 @@ fn check(report: &Report, findings: &mut RawFindings) {
         _ => return,
     };
     let help = "move it to `reports/<plan>/`, usually as `<step>.<attempt>.json`, or add the id of the plan as `plan`";
-    findings.push(RawFinding::new(Location::file(&report.path), message).help(help));
+    findings.push(RULE.at(Location::file(&report.path), message).help(help));
 }
 
 /// Other data among the artifacts needs no plan.

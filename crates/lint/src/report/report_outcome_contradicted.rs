@@ -1,9 +1,9 @@
 //! See `report_outcome_contradicted.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_entry::ReportEntry;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,13 +16,13 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write the outcome `failure`, or correct the result";
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
     for entry in document.entries.iter().filter(|entry| entry.claims_success()) {
         let outcome = entry.outcome.as_ref().map(|outcome| outcome.span).unwrap_or_default();
         for (span, what) in contradictions(entry) {
             let finding =
-                RawFinding::new(Location::at(&document.source, span), format!("the outcome is `success`, but {what}"));
+                RULE.at(Location::at(&document.source, span), format!("the outcome is `success`, but {what}"));
             findings.push(finding.related(Location::at(&document.source, outcome), "the outcome").help(HELP));
         }
     }

@@ -2,10 +2,10 @@
 
 use super::report_json;
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::schema::Violation;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-schema",
@@ -15,10 +15,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Report(check), Check::Report(report_json::check)]),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
-        let finding = RawFinding::new(Location::at(&document.source, violation.span), describe(violation));
+        let finding = RULE.at(Location::at(&document.source, violation.span), describe(violation));
         findings.push(finding.help(help(violation)));
     }
 }

@@ -1,8 +1,8 @@
 //! See `report_step_mismatch.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,14 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let (Ok(document), Some(name), false) = (&report.document, report.name(), report.is_combined()) else { return };
     let Some(entry) = document.entries.first() else { return };
     let mut compare = |key: &str, value: &Option<SpannedText>, named: &str| {
         let Some(value) = value.as_ref().filter(|value| value.text != named) else { return };
         let message = format!("`{key}` is `{}`, but the file name says `{named}`", value.text);
         let help = "correct the wrong one; the report counts for the step and attempt in its file name";
-        findings.push(RawFinding::new(Location::at(&document.source, value.span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, value.span), message).help(help));
     };
     compare("step_id", &entry.step, &name.step);
     compare("attempt", &entry.attempt, &name.attempt.to_string());

@@ -1,11 +1,11 @@
 //! See `report_step_unknown.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::Report;
 use canonry_model::canon::reported_plan::ReportedPlan;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 /// The number of steps that an unknown one is compared with. Each unknown step is compared with all of them.
 const COMPARED: usize = 1_000;
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Report(check),
 };
 
-fn check(report: &Report, findings: &mut RawFindings) {
+fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Some(plan) = &report.plan else { return };
     let location = Location::file(&report.path);
     match report.name().filter(|_| !report.is_combined()) {
@@ -34,14 +34,10 @@ fn check(report: &Report, findings: &mut RawFindings) {
     }
 }
 
-fn finding(plan: &ReportedPlan, step: &str, location: Location) -> RawFinding {
+fn finding(plan: &ReportedPlan, step: &str, location: Location) -> Finding {
     let ids = plan.document.steps.iter().take(COMPARED).map(PlanStep::id_text);
-    RawFinding::new(location, format!("the plan `{}` has no step `{step}`", plan.id)).help(
-        match closest_match(step, ids) {
-            Some(step) => format!("did you mean `{step}`?"),
-            None => {
-                "rename the report together with its step, or suppress this finding to keep it as a record".to_owned()
-            }
-        },
-    )
+    RULE.at(location, format!("the plan `{}` has no step `{step}`", plan.id)).help(match closest_match(step, ids) {
+        Some(step) => format!("did you mean `{step}`?"),
+        None => "rename the report together with its step, or suppress this finding to keep it as a record".to_owned(),
+    })
 }

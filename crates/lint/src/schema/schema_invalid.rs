@@ -1,8 +1,8 @@
 //! See `schema_invalid.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::schema::SchemaFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "schema-invalid",
@@ -12,11 +12,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::SchemaFile(check),
 };
 
-fn check(file: &SchemaFile, findings: &mut RawFindings) {
+fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {
     let Err(problem) = &file.schema else { return };
     let location = Location::at(&file.source, problem.span);
     findings.push(
-        RawFinding::new(location, problem.message.clone())
+        RULE.at(location, problem.message.clone())
             .help("correct the schema; until it is valid, no document is checked against it"),
     );
 }

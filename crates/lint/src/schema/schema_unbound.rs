@@ -1,9 +1,9 @@
 //! See `schema_unbound.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::schema::SchemaFile;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use serde_json::Value;
 
 pub(super) static RULE: Rule = Rule {
@@ -24,14 +24,14 @@ const NAMES: [&str; 7] = [
     "workflow-schema",
 ];
 
-fn check(file: &SchemaFile, findings: &mut RawFindings) {
+fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {
     if file.kind.is_some() || is_for_editors(file) {
         return;
     }
     let name = file.path().file_name_lossy();
     let message = format!("the name `{name}` does not belong to a kind of document, so nothing is checked against it");
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, "json"));
-    findings.push(RawFinding::new(Location::file(file.path()), message).help(match intended_name(stem) {
+    findings.push(RULE.at(Location::file(file.path()), message).help(match intended_name(stem) {
         Some(known) => format!("did you mean `{known}.{extension}`?"),
         None => format!("rename it to one of {}, with the extension `.{extension}`", NAMES.join(", ")),
     }));

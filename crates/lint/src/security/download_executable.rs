@@ -2,13 +2,13 @@
 
 use super::pipe_to_shell::DOWNLOADS;
 use super::shell_text::{self, ReadText, Runner, ShellText};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_guard::guard::Origins;
 use canonry_guard::shell::{Script, SimpleCommand};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "download-executable",
@@ -39,27 +39,27 @@ const VERIFIERS: [&str; 15] = [
 
 const HELP: &str = "pin the version and verify the checksum before running it, or use a package manager";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_skill(skill, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_agent_text(text, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_tool_file(file, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn in_text(text: &ShellText<'_>) -> Vec<RawFinding> {
+fn in_text(text: &ShellText<'_>) -> Vec<Finding> {
     if text.runner == Runner::Mention { Vec::new() } else { text.read().iter().filter_map(in_script).collect() }
 }
 
 /// The first program that a script downloads and runs, or makes executable.
-fn in_script(read: &ReadText<'_>) -> Option<RawFinding> {
+fn in_script(read: &ReadText<'_>) -> Option<Finding> {
     let (command, name) = first_unverified(&read.script)?;
     let message = format!("`{name}` is downloaded and run without verification");
-    Some(RawFinding::new(Location::at(read.source, read.span_of(command)), message).help(HELP))
+    Some(RULE.at(Location::at(read.source, read.span_of(command)), message).help(HELP))
 }
 
 fn first_unverified(script: &Script) -> Option<(&SimpleCommand, String)> {

@@ -2,13 +2,13 @@
 
 use super::shell_text::{self, ReadText, Runner, ShellText, is_comment};
 use crate::scripts::{self, Language};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_guard::guard::Origins;
 use canonry_guard::shell::{Script, SimpleCommand};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::{Source, Span, WordMatcher};
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ static KEYWORDS: WordMatcher = WordMatcher::new(&[
 
 const HELP: &str = "write the commands in plain text, so that they can be reviewed";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_skill(skill, &KEYWORDS).iter().flat_map(in_text));
     for text in &skill.texts {
         let is_shell = |language| matches!(language, Language::Shell | Language::Batch);
@@ -65,24 +65,24 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_agent_text(text, &KEYWORDS).iter().flat_map(in_text));
 }
 
-fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_tool_file(file, &KEYWORDS).iter().flat_map(in_text));
 }
 
-fn finding(source: &Arc<Source>, span: Span) -> RawFinding {
+fn finding(source: &Arc<Source>, span: Span) -> Finding {
     let message = "this decodes and runs a payload that cannot be reviewed";
-    RawFinding::new(Location::at(source, span), message).help(HELP)
+    RULE.at(Location::at(source, span), message).help(HELP)
 }
 
-fn in_text(text: &ShellText<'_>) -> Vec<RawFinding> {
+fn in_text(text: &ShellText<'_>) -> Vec<Finding> {
     text.read().iter().flat_map(in_script).collect()
 }
 
-fn in_script(read: &ReadText<'_>) -> Vec<RawFinding> {
+fn in_script(read: &ReadText<'_>) -> Vec<Finding> {
     let origins = Origins::of_decoded(&read.script);
     let commands = read.script.commands.iter().enumerate().filter(|(_, command)| !command.is_possible);
     let running = commands.filter(|(at, command)| runs_payload(&origins, &read.script, *at, command));
@@ -124,7 +124,7 @@ fn has_decoding_argument(command: &SimpleCommand) -> bool {
 }
 
 /// The lines of a program that decode and run a text.
-fn in_program(source: &Arc<Source>, findings: &mut RawFindings) {
+fn in_program(source: &Arc<Source>, findings: &mut Vec<Finding>) {
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
         if runs_decoded(line) {

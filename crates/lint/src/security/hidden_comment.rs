@@ -1,10 +1,10 @@
 //! See `hidden_comment.md`.
 
 use super::instructions;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::markdown::MarkdownOutline;
 use canonry_text::{Source, Span};
 use std::sync::Arc;
@@ -19,21 +19,21 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "remove the comment, or move its instructions to the visible text";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     for (source, outline) in skill.all_texts() {
         findings.extend(outline.into_iter().flat_map(|outline| find(source, outline)));
     }
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     findings.extend(text.outline.iter().flat_map(|outline| find(&text.source, outline)));
 }
 
-fn find(source: &Arc<Source>, outline: &MarkdownOutline) -> Vec<RawFinding> {
+fn find(source: &Arc<Source>, outline: &MarkdownOutline) -> Vec<Finding> {
     let finding = |comment: &Span| {
         let what = instructions::find(source.slice(*comment))?;
         let message = format!("this hidden comment {what}");
-        Some(RawFinding::new(Location::at(source, *comment), message).help(HELP))
+        Some(RULE.at(Location::at(source, *comment), message).help(HELP))
     };
     outline.comments.iter().filter_map(finding).collect()
 }

@@ -1,9 +1,9 @@
 //! See `hidden_unicode.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule, scripts};
+use crate::{Check, Defaults, Finding, Rule, scripts};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::frontmatter::BOM;
 use canonry_text::{Source, Span};
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ struct Hidden {
     points: Vec<char>,
 }
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The rules on names report every invalid character in a name.
     let name = skill.field("name").map_or(Span::default(), |entry| entry.value.span);
     for (source, outline) in skill.all_texts() {
@@ -50,19 +50,22 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             for (kind, hidden) in find(source.text(), except) {
                 let cause = format!("{} {kind:?} {}", skill.folder.path, points(&hidden.points));
                 let what = ("text with the same characters", "texts with the same characters");
-                findings.push(finding(source, kind, &hidden).caused_by(cause, what));
+                findings.push(finding(&RULE, source, kind, &hidden).caused_by(cause, what));
             }
         }
     }
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
-    findings.extend(find_in(&text.source));
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
+    findings.extend(find_in(&RULE, &text.source));
 }
 
 /// The hidden characters of a whole text.
-pub(super) fn find_in(source: &Arc<Source>) -> Vec<RawFinding> {
-    find(source.text(), Span::default()).into_iter().map(|(kind, hidden)| finding(source, kind, &hidden)).collect()
+pub(super) fn find_in(rule: &'static Rule, source: &Arc<Source>) -> Vec<Finding> {
+    find(source.text(), Span::default())
+        .into_iter()
+        .map(|(kind, hidden)| finding(rule, source, kind, &hidden))
+        .collect()
 }
 
 fn find(text: &str, except: Span) -> BTreeMap<HiddenKind, Hidden> {
@@ -150,7 +153,7 @@ fn next_non_ascii(text: &str, from: usize) -> Option<(usize, char)> {
     text[at..].chars().next().map(|c| (at, c))
 }
 
-fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFinding {
+fn finding(rule: &'static Rule, source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> Finding {
     let is_one = hidden.count == 1;
     let (what, effect, help) = match kind {
         HiddenKind::Payload => ("invisible", " that can spell text", "agents can read it, people cannot see it"),
@@ -163,7 +166,7 @@ fn finding(source: &Arc<Source>, kind: HiddenKind, hidden: &Hidden) -> RawFindin
     };
     let (characters, remove) = if is_one { ("character", "it") } else { ("characters", "them") };
     let message = format!("{} {what} {characters} ({}){effect}", hidden.count, points(&hidden.points));
-    let finding = RawFinding::new(Location::at(source, hidden.first), message).help(format!("remove {remove}: {help}"));
+    let finding = rule.at(Location::at(source, hidden.first), message).help(format!("remove {remove}: {help}"));
     let finding = match kind {
         HiddenKind::Stray => finding.severity(Defaults::both(Severity::Info)),
         _ => finding,

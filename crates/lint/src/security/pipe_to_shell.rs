@@ -2,13 +2,13 @@
 
 use super::published_installers::{self, is_address};
 use super::shell_text::{self, ReadText, Runner, ShellText};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_guard::guard::{FETCH, Origins};
 use canonry_guard::shell::SimpleCommand;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::WordMatcher;
 
 pub(super) static RULE: Rule = Rule {
@@ -24,26 +24,26 @@ pub(super) static DOWNLOADS: WordMatcher = WordMatcher::new(&FETCH);
 
 const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_skill(skill, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_agent_text(text, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn check_tool_file(file: &ToolFile, findings: &mut RawFindings) {
+fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_tool_file(file, &DOWNLOADS).iter().flat_map(in_text));
 }
 
-fn in_text(text: &ShellText<'_>) -> Vec<RawFinding> {
+fn in_text(text: &ShellText<'_>) -> Vec<Finding> {
     text.read().iter().flat_map(in_script).collect()
 }
 
-fn in_script(read: &ReadText<'_>) -> Vec<RawFinding> {
+fn in_script(read: &ReadText<'_>) -> Vec<Finding> {
     let script = &read.script;
     let origins = Origins::of_downloads(script);
-    let mut found: Vec<RawFinding> = Vec::new();
+    let mut found: Vec<Finding> = Vec::new();
     for (at, command) in script.commands.iter().enumerate().filter(|(_, command)| !command.is_possible) {
         let Some(sources) = origins.run_by(script, at) else { continue };
         let downloads: Vec<&SimpleCommand> = sources.iter().map(|at| &script.commands[*at]).collect();
@@ -59,11 +59,11 @@ fn in_script(read: &ReadText<'_>) -> Vec<RawFinding> {
     found
 }
 
-fn finding(read: &ReadText<'_>, downloads: &[&SimpleCommand], location: Location) -> RawFinding {
+fn finding(read: &ReadText<'_>, downloads: &[&SimpleCommand], location: Location) -> Finding {
     let hosts: Option<Vec<String>> = downloads.iter().map(|download| published_installers::host(download)).collect();
     if let Some(host) = hosts.and_then(|hosts| hosts.into_iter().next()) {
         let message = format!("this runs the installer of `{host}` without verification");
-        return RawFinding::new(location, message).help(HELP).severity(Defaults::both(Severity::Info));
+        return RULE.at(location, message).help(HELP).severity(Defaults::both(Severity::Info));
     }
     let who = match read.runner {
         Runner::Tool => "the tool runs this download without review",
@@ -72,9 +72,8 @@ fn finding(read: &ReadText<'_>, downloads: &[&SimpleCommand], location: Location
     let address = downloads.iter().flat_map(|download| &download.words).find(|word| is_address(&word.text));
     let address = address.map_or_else(|| read.script.commands[0].shown(), |word| word.text.clone());
     let key = format!("{} {:?} {address}", read.source.path(), read.runner);
-    let finding = RawFinding::new(location, who)
-        .help(HELP)
-        .caused_by(key, ("command with this address", "commands with this address"));
+    let finding =
+        RULE.at(location, who).help(HELP).caused_by(key, ("command with this address", "commands with this address"));
     match read.runner {
         Runner::Tool => finding.severity(Defaults::both(Severity::Error)),
         Runner::Script | Runner::Block => finding,

@@ -1,9 +1,9 @@
 //! See `secret.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::secrets::{CertainSecret, WEB_TOKEN, find_certain};
 use canonry_text::{Source, Span};
 use std::collections::BTreeMap;
@@ -22,9 +22,9 @@ const HELP: &str =
 
 const HELP_FOR_SAMPLE: &str = "if it was ever valid, revoke it; then write a placeholder such as `<token>`";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // A secret that is repeated is one secret to revoke.
-    let mut by_value: BTreeMap<&str, RawFinding> = BTreeMap::new();
+    let mut by_value: BTreeMap<&str, Finding> = BTreeMap::new();
     for (source, _) in skill.all_texts() {
         for secret in secrets_in(source) {
             let location = Location { source: None, ..Location::at(source, Span { length: 0, ..secret.span }) };
@@ -41,7 +41,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     findings.extend(by_value.into_values());
 }
 
-fn check_agent_text(text: &AgentText, findings: &mut RawFindings) {
+fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     let found = secrets_in(&text.source).into_iter();
     findings.extend(found.map(|secret| finding(&text.source, secret)));
 }
@@ -122,17 +122,17 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 
 /// The finding for a secret. A key in the published format of a service is one wherever it is; where only the name of a setting says that
 /// its value is a secret, it may be a sample.
-fn finding(source: &Arc<Source>, secret: CertainSecret) -> RawFinding {
+fn finding(source: &Arc<Source>, secret: CertainSecret) -> Finding {
     let CertainSecret { span, what, has_format } = secret;
     // Half of a short password would be too much.
     let shown = source.slice(span).chars().take(SHOWN.min(span.length / 3)).collect::<String>();
     // Only the beginning is highlighted: more people read reports than the file.
     let location = Location { source: None, ..Location::at(source, Span { length: shown.len(), ..span }) };
     if has_format {
-        RawFinding::new(location, format!("`{shown}…` looks like {what}")).help(HELP)
+        RULE.at(location, format!("`{shown}…` looks like {what}")).help(HELP)
     } else {
         let message = format!("`{shown}…` looks like {what}, or is a sample of one");
-        RawFinding::new(location, message).help(HELP_FOR_SAMPLE).severity(Defaults::both(Severity::Warning))
+        RULE.at(location, message).help(HELP_FOR_SAMPLE).severity(Defaults::both(Severity::Warning))
     }
 }
 

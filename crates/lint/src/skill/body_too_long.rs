@@ -1,8 +1,8 @@
 //! See `body_too_long.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -24,7 +24,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// estimate, so a body that is only slightly longer is not reported.
 const TOLERANCE: usize = 10;
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let body = source.slice(front.fences.body).trim();
     let lines = body.lines().count();
@@ -44,7 +44,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     let location =
         Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
     let help = "keep the steps here, and move details to files in `references/` that agents read when needed";
-    findings.push(RawFinding::new(location, format!("the body has {size}")).help(help));
+    findings.push(RULE.at(location, format!("the body has {size}")).help(help));
 }
 
 fn is_much_more(count: usize, limit: usize) -> bool {

@@ -1,8 +1,8 @@
 //! See `byte_order_mark.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::Span;
 use canonry_text::frontmatter::BOM;
 
@@ -14,13 +14,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());
         let fix = Fix::safe("remove the byte order mark", vec![TextEdit::new(mark, "")]);
         let message = "byte order mark before the first line; some tools do not recognize the `---` after it";
-        let finding = RawFinding::new(Location::at(source, mark), message);
+        let finding = RULE.at(Location::at(source, mark), message);
         findings.push(finding.help("save the file as UTF-8 without a byte order mark").fix(fix));
     }
 }

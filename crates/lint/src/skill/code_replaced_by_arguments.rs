@@ -1,8 +1,8 @@
 //! See `code_replaced_by_arguments.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::markdown::CodeBlock;
 
@@ -37,7 +37,7 @@ const LANGUAGES: [&str; 19] = [
     "csharp",
 ];
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Ok(document) = &skill.document else { return };
     let source = &document.source;
     let mut spans = document.outline.blocks.iter().flat_map(|block| in_block(source.text(), block));
@@ -46,7 +46,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
         "Claude Code replaces `{}` in this code with an argument of the skill, if it is given enough of them",
         source.slice(first)
     );
-    let finding = RawFinding::new(Location::at(source, first), message).help(
+    let finding = RULE.at(Location::at(source, first), message).help(
         "move the code into a script of the skill; a backslash before `$` also prevents it, but other tools show it",
     );
     findings.push(spans.fold(finding, |finding, span| finding.related(Location::at(source, span), "replaced too")));

@@ -1,9 +1,9 @@
 //! See `compatibility_ungated.md`.
 
-use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_mirror::document::declared_targets;
 use canonry_model::config::Target;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-ungated",
@@ -25,7 +25,7 @@ const PRODUCTS: [(&str, Target); 5] = [
 /// Prefixes of a sentence that restricts the skill to one tool.
 const PREFIXES: [&str; 2] = ["Requires ", "Designed for "];
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
     let Some((product, target)) = only_product(text) else { return };
     // The target `agents` counts as another tool, because several tools read `.agents/skills`.
@@ -39,7 +39,7 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
         "if no other tool can use the skill, set `canonry-targets: {0}` in its `metadata`, or `targets: [{0}]` for it in `skills` in the config",
         target.name()
     );
-    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RULE.at(Location::at(source, span), message).help(help));
 }
 
 /// The target of a product.

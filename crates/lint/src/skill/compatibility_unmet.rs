@@ -1,9 +1,9 @@
 //! See `compatibility_unmet.md`.
 
 use super::compatibility_ungated::target_of;
-use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::canon::compatibility::minimum_versions;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-unmet",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ConfiguredSkill(check),
 };
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
     for minimum in minimum_versions(text) {
         let Some(target) = target_of(minimum.product).filter(|target| config.targets.contains(target)) else {
@@ -32,6 +32,6 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
             target.name(),
             minimum.version
         );
-        findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+        findings.push(RULE.at(Location::at(source, span), message).help(help));
     }
 }

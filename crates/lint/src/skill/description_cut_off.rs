@@ -2,10 +2,10 @@
 
 use super::fields::Field;
 use super::yaml_invalid::may_hide_key;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_edit::{YamlEditor, quoted};
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::Span;
 use canonry_text::node::ScalarStyle;
 
@@ -17,12 +17,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(field) = Field::find(skill, "description") else { return };
     let Some(comment) = cut_off(&field) else { return };
     let message =
         format!("YAML reads `{}` as a comment, so the description ends before it", field.source.slice(comment));
-    let finding = RawFinding::new(Location::at(field.source, comment), message).help("quote the description");
+    let finding = RULE.at(Location::at(field.source, comment), message).help("quote the description");
     findings.push(finding.fix(fix(skill, &field, comment)));
 }
 

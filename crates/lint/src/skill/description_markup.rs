@@ -1,9 +1,9 @@
 //! See `description_markup.md`.
 
 use super::fields::Field;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(field) = Field::find(skill, "description") else { return };
     let Some(tag) = field.text().and_then(first_tag) else { return };
     let value = field.value().span;
@@ -25,7 +25,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     };
     let message =
         format!("the description contains `{tag}`, and an upload to claude.ai or the Claude API rejects XML tags");
-    findings.push(RawFinding::new(Location::at(field.source, span), message).help("remove the angle brackets"));
+    findings.push(RULE.at(Location::at(field.source, span), message).help("remove the angle brackets"));
 }
 
 /// The first `<name …>`, `</name>` or `<name/>`; not `a < b`, `<https://…>` or `<me@example.org>`.

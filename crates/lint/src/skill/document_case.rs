@@ -1,9 +1,9 @@
 //! See `document_case.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Applicability, Fix, Location, RawFinding, Severity};
+use canonry_model::finding::{Applicability, Fix, Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,20 +20,20 @@ pub(super) static RULE: Rule = Rule {
 /// The file name that the specification requires.
 const FILE_NAME: &str = "SKILL.md";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let name = skill.path().file_name_lossy();
     if !matches!(name.as_str(), FILE_NAME | "skill.md") {
         let message = format!("the file is named `{name}`; case-sensitive file systems only find `{FILE_NAME}`");
-        let finding = RawFinding::new(Location::file(skill.path()), message);
+        let finding = RULE.at(Location::file(skill.path()), message);
         findings.push(finding.help(rename_help(skill)).fix(rename_fix(skill)));
     }
 }
 
 /// Tools that look for `SKILL.md` alone miss `skill.md`; others read it.
-fn check_lowercase(skill: &Skill, findings: &mut RawFindings) {
+fn check_lowercase(skill: &Skill, findings: &mut Vec<Finding>) {
     if skill.path().file_name() == "skill.md" {
         let message = "the file is named `skill.md`, but tools look for `SKILL.md`";
-        let finding = RawFinding::new(Location::file(skill.path()), message);
+        let finding = RULE.at(Location::file(skill.path()), message);
         findings.push(finding.help(rename_help(skill)).fix(rename_fix(skill)));
     }
 }

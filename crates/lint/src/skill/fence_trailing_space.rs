@@ -1,8 +1,8 @@
 //! See `fence_trailing_space.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::Span;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for fence in [front.fences.opening, front.fences.closing] {
         let bare = source.slice(fence).trim_end().len();
@@ -21,7 +21,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             let trailing = Span::new(fence.offset + bare, fence.end());
             let message = "trailing white space after `---`; strict tools do not recognize the fence";
             let fix = Fix::safe("remove the white space", vec![TextEdit::new(trailing, "")]);
-            findings.push(RawFinding::new(Location::at(source, trailing), message).help("remove it").fix(fix));
+            findings.push(RULE.at(Location::at(source, trailing), message).help("remove it").fix(fix));
         }
     }
 }

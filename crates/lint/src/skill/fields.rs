@@ -1,9 +1,10 @@
 //! Frontmatter fields: lookup, findings and edits.
 
+use crate::{Finding, Rule};
 use canonry_model::canon::schema::Violation;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_edit::{self, YamlEditor};
-use canonry_model::finding::{Location, RawFinding, TextEdit};
+use canonry_model::finding::{Location, TextEdit};
 use canonry_text::Source;
 use canonry_text::node::{MappingEntry, Node, ScalarStyle};
 use std::sync::Arc;
@@ -32,13 +33,13 @@ impl<'a> Field<'a> {
     }
 
     /// A finding at the key, for a value that is missing or too long to highlight.
-    pub fn at_key(&self, message: impl Into<String>) -> RawFinding {
-        RawFinding::new(Location::at(self.source, self.entry.key_span), message)
+    pub fn at_key(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        rule.at(Location::at(self.source, self.entry.key_span), message)
     }
 
     /// A finding at the value.
-    pub fn at_value(&self, message: impl Into<String>) -> RawFinding {
-        RawFinding::new(Location::at(self.source, self.value().span), message)
+    pub fn at_value(&self, rule: &'static Rule, message: impl Into<String>) -> Finding {
+        rule.at(Location::at(self.source, self.value().span), message)
     }
 
     /// An edit that sets the value to the string `text`. Keeps the quotes of the value, and adds quotes if necessary.
@@ -81,15 +82,15 @@ pub(super) fn describe(node: &Node) -> String {
 }
 
 /// A finding for a required key that is missing or empty.
-pub(super) fn missing(skill: &Skill, key: &str) -> Option<RawFinding> {
+pub(super) fn missing(rule: &'static Rule, skill: &Skill, key: &str) -> Option<Finding> {
     let absent = |v: &&_| is_absence(v, key);
     if let Some(violation) = skill.violations().iter().find(absent) {
         let location = Location::at(skill.source()?, violation.span);
-        return Some(RawFinding::new(location, format!("the required key `{key}` is missing")));
+        return Some(rule.at(location, format!("the required key `{key}` is missing")));
     }
     let field = Field::find(skill, key)?;
     let empty = field.is_blank() || field.breaks(&["minLength", "pattern"]);
-    empty.then(|| field.at_key(format!("`{key}` is empty")))
+    empty.then(|| field.at_key(rule, format!("`{key}` is empty")))
 }
 
 fn is_absence(violation: &Violation, key: &str) -> bool {
@@ -97,9 +98,9 @@ fn is_absence(violation: &Violation, key: &str) -> bool {
 }
 
 /// A finding for a string that is longer than the specification allows. The limit comes from the built-in schema.
-pub(super) fn too_long(skill: &Skill, key: &str) -> Option<RawFinding> {
+pub(super) fn too_long(rule: &'static Rule, skill: &Skill, key: &str) -> Option<Finding> {
     let field = Field::find(skill, key)?;
     let limit = field.violation(&["maxLength"])?.limit?;
     let count = field.text()?.chars().count();
-    Some(field.at_value(format!("`{key}` has {count} characters; the limit is {limit}")))
+    Some(field.at_value(rule, format!("`{key}` has {count} characters; the limit is {limit}")))
 }

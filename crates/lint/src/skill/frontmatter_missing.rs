@@ -1,8 +1,8 @@
 //! See `frontmatter_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::frontmatter::FrontmatterError;
 use canonry_text::{Source, Span};
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const START: &str = "start the file with a line `---`, the keys `name` and `description`, and another line `---`";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Ok(document) = &skill.document else { return };
     let source = &document.source;
     let Err(problem) = &document.front else { return };
@@ -37,7 +37,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             (*fence, message, help.to_owned())
         }
     };
-    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RULE.at(Location::at(source, span), message).help(help));
 }
 
 fn missing(source: &Source, first: Span) -> (Span, String, String) {

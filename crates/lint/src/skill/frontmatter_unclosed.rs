@@ -1,9 +1,9 @@
 //! See `frontmatter_unclosed.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_lines::{is_key_line, parse_keeping_keys};
-use canonry_model::finding::{Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 use canonry_text::frontmatter::FrontmatterError;
 use canonry_text::{Source, Span};
 
@@ -15,12 +15,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Ok(document) = &skill.document else { return };
     let Err(FrontmatterError::Unclosed { opening, dots, indented }) = &document.front else { return };
     let at = |span| Location::at(&document.source, span);
     findings.push(match (dots, indented) {
-        (Some(dots), _) => RawFinding::new(at(*dots), "the frontmatter ends with `...`, which tools do not recognize")
+        (Some(dots), _) => RULE
+            .at(at(*dots), "the frontmatter ends with `...`, which tools do not recognize")
             .help("write `---` instead of `...`")
             .related(at(*opening), "opened here"),
         (None, Some(fence)) => {
@@ -35,9 +36,10 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             } else {
                 Fix::unsafe_edits(title, vec![edit])
             };
-            RawFinding::new(location, message).help("move it to column 1").related(at(*opening), "opened here").fix(fix)
+            RULE.at(location, message).help("move it to column 1").related(at(*opening), "opened here").fix(fix)
         }
-        (None, None) => RawFinding::new(at(*opening), "the frontmatter is not closed")
+        (None, None) => RULE
+            .at(at(*opening), "the frontmatter is not closed")
             .help("add a line `---` between the last key and the body"),
     });
 }

@@ -1,9 +1,9 @@
 //! See `key_dropped.md`.
 
 use super::known_keys::{self, KeyReader, KnownKey};
-use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::config::Target;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::MappingEntry;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,7 +20,7 @@ const HARMLESS: [&str; 2] = ["argument-hint", "user-invocable"];
 /// Keys and the value that is equivalent to omitting them.
 const DEFAULTS: [(&str, &str); 2] = [("disable-model-invocation", "false"), ("background", "false")];
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let (Some(source), Some(fields)) = (skill.source(), skill.fields()) else { return };
     for entry in fields.entries.iter().filter(|entry| is_effective(entry)) {
         let Some(known) = known_keys::find(&entry.key).filter(|known| is_for_tools(known)) else { continue };
@@ -37,7 +37,7 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
             if ignoring.len() == 1 { "ignores" } else { "ignore" }
         );
         let help = "state in the body what all tools need to know, or remove these targets from `targets`";
-        findings.push(RawFinding::new(Location::at(source, entry.key_span), message).help(help));
+        findings.push(RULE.at(Location::at(source, entry.key_span), message).help(help));
     }
 }
 

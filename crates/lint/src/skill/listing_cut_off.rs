@@ -1,7 +1,7 @@
 //! See `listing_cut_off.md`.
 
 use super::fields::Field;
-use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::config::Target;
 use canonry_model::finding::Severity;
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Maximum length of `description` and `when_to_use` together in the skill listing of Claude Code, in characters.
 const LIMIT: usize = 1_536;
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let Some(when) = Field::find(skill, "when_to_use").filter(|_| config.targets.contains(&Target::CLAUDE)) else {
         return;
     };
@@ -26,6 +26,6 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
         let message = format!(
             "`description` and `when_to_use` have {count} characters in total; Claude Code lists only the first {LIMIT}"
         );
-        findings.push(when.at_key(message).help("put the most important use cases first, and shorten the rest"));
+        findings.push(when.at_key(&RULE, message).help("put the most important use cases first, and shorten the rest"));
     }
 }

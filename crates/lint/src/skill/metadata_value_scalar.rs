@@ -1,14 +1,15 @@
 //! Part of `skill-schema`: `metadata` value is not a string.
 
 use super::fields::{self, Field};
-use crate::RawFindings;
+use super::skill_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_edit::{YamlEditor, quoted};
-use canonry_model::finding::{Fix, Location, RawFinding, TextEdit};
+use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Scalar, ScalarKind};
 
-pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(field) = Field::find(skill, "metadata") else { return };
     let Some(mapping) = field.value().as_mapping() else { return };
     for entry in &mapping.entries {
@@ -19,7 +20,7 @@ pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
             ScalarKind::Null => "add a value, or remove the key".to_owned(),
             _ => format!("quote it: `{key}: \"{}\"`", scalar.text),
         };
-        let finding = RawFinding::new(Location::at(field.source, entry.key_span), message).help(help);
+        let finding = RULE.at(Location::at(field.source, entry.key_span), message).help(help);
         findings.push(finding.fix(fix(skill, entry, scalar)));
     }
 }

@@ -1,12 +1,13 @@
 //! Part of `name-invalid`: skill name contains invalid characters.
 
+use super::name_invalid::RULE;
 use super::names::{self, SkillNameField};
-use crate::RawFindings;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
 use std::collections::BTreeSet;
 
-pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = SkillNameField::from_skill(skill) else { return };
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+    let Some(name) = SkillNameField::from_skill(&RULE, skill) else { return };
     let composed = name.composed();
     let invalid: BTreeSet<char> = composed.chars().filter(|c| names::is_invalid(*c)).collect();
     if !invalid.is_empty() {

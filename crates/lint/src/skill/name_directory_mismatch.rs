@@ -1,7 +1,7 @@
 //! See `name_directory_mismatch.md`.
 
 use super::names::{self, SkillNameField};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
@@ -17,8 +17,10 @@ pub(super) static RULE: Rule = Rule {
 /// A folder for skills. A `SKILL.md` directly in it is an index, or the input of a build.
 const CONTAINER: &str = "skills";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
-    let (Some(name), Some(directory)) = (SkillNameField::from_skill(skill), skill.directory_name()) else { return };
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+    let (Some(name), Some(directory)) = (SkillNameField::from_skill(&RULE, skill), skill.directory_name()) else {
+        return;
+    };
     // The rules on the form of a name suggest the directory's name.
     // Claude Code calls such a skill by the name in its frontmatter.
     if skill.surroundings.is_listed_in_manifest

@@ -1,11 +1,12 @@
 //! Part of `skill-schema`: skill name is missing or empty.
 
 use super::fields;
-use crate::RawFindings;
+use super::skill_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
 use canonry_model::config::TOOLS;
 
-pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     if is_of_other_program(skill) {
         return;
     }
@@ -13,7 +14,7 @@ pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
         Some(directory) => format!("write `name: {directory}`, the name of the directory"),
         None => "give the skill the name of its directory".to_owned(),
     };
-    findings.extend(fields::missing(skill, "name").map(|finding| finding.help(help)));
+    findings.extend(fields::missing(&RULE, skill, "name").map(|finding| finding.help(help)));
 }
 
 /// Whether the skill is in a hidden folder at the top that no tool reads. Its program has a format of its own, such as the input of

@@ -1,12 +1,13 @@
 //! Part of `name-invalid`: skill name is not in Unicode form NFC.
 
+use super::name_invalid::RULE;
 use super::names::SkillNameField;
-use crate::RawFindings;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Fix;
 
-pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
-    let Some(name) = SkillNameField::from_skill(skill) else { return };
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+    let Some(name) = SkillNameField::from_skill(&RULE, skill) else { return };
     let composed = name.composed();
     if composed != name.text {
         let message = "the name is not in Unicode form NFC: letters and accents are separate characters";

@@ -1,8 +1,9 @@
 //! Names of skills: normalization, suggestions and findings.
 
 use super::fields::Field;
+use crate::{Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Fix, RawFinding, TextEdit};
+use canonry_model::finding::{Fix, TextEdit};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that is a string and not blank. `skill-schema` reports all others.
@@ -10,15 +11,16 @@ pub(super) struct SkillNameField<'a> {
     /// The value as YAML reads it.
     pub text: &'a str,
     field: Field<'a>,
+    rule: &'static Rule,
     directory: Option<String>,
 }
 
 impl<'a> SkillNameField<'a> {
-    /// The name of a skill.
-    pub fn from_skill(skill: &'a Skill) -> Option<Self> {
+    /// The name of a skill, for the findings of a rule.
+    pub fn from_skill(rule: &'static Rule, skill: &'a Skill) -> Option<Self> {
         let field = Field::find(skill, "name")?;
         let text = field.text().filter(|_| !field.is_blank())?;
-        Some(Self { text, field, directory: skill.directory_name() })
+        Some(Self { text, field, rule, directory: skill.directory_name() })
     }
 
     /// The name in Unicode form NFC, so that a letter and its accent count as one character.
@@ -27,12 +29,12 @@ impl<'a> SkillNameField<'a> {
     }
 
     /// A finding at the name.
-    pub fn finding(&self, message: impl Into<String>) -> RawFinding {
-        self.field.at_value(message)
+    pub fn finding(&self, message: impl Into<String>) -> Finding {
+        self.field.at_value(self.rule, message)
     }
 
     /// A finding at the name that suggests a valid one.
-    pub fn finding_with_suggestion(&self, message: impl Into<String>) -> RawFinding {
+    pub fn finding_with_suggestion(&self, message: impl Into<String>) -> Finding {
         let finding = self.finding(message);
         let fix = |name: &str| self.rename(name);
         match (self.valid_directory(), suggestion(self.text)) {

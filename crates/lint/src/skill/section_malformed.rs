@@ -1,9 +1,9 @@
 //! See `section_malformed.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::sections::{SectionErrorKind, Sections};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "section-malformed",
@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 const HELP: &str = "write `<!-- canonry: only TOOL, TOOL -->` or `<!-- canonry: except TOOL -->` before the section and \
                     `<!-- canonry: end -->` after it, each on its own line";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     for problem in Sections::parse(source.text(), &[]).errors {
         if !matches!(problem.kind, SectionErrorKind::UnknownTool(_)) {
-            findings.push(RawFinding::new(Location::at(source, problem.span), problem.kind.to_string()).help(HELP));
+            findings.push(RULE.at(Location::at(source, problem.span), problem.kind.to_string()).help(HELP));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! See `skill_changelog_behind.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-changelog-behind",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some((version, span))) = (skill.source(), skill.version()) else { return };
     let is_changelog = |text: &&canonry_model::canon::skill::SkillText| {
         let below = text.source.path().below(&skill.folder.path);
@@ -25,7 +25,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     }
     let message = format!("{} does not mention version {version}", changelog.source.path());
     let help = "add a line that says what changed in this version";
-    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RULE.at(Location::at(source, span), message).help(help));
 }
 
 /// Whether a text has a version as a whole: `1.2` is not in `1.2.1` or `11.2`.

@@ -1,9 +1,9 @@
 //! See `skill_version_bump.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 /// Folders of a skill that no agent reads.
 const UNUSED_FOLDERS: [&str; 5] = ["test", "tests", "eval", "evals", "__tests__"];
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(change), Some((version, span))) = (skill.source(), &skill.change, skill.version()) else {
         return;
     };
@@ -37,7 +37,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
     } else {
         "increase the version, so that whoever uses the skill sees that it changed"
     };
-    findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+    findings.push(RULE.at(Location::at(source, span), message).help(help));
 }
 
 fn is_changelog(skill: &Skill, path: &RepoPath) -> bool {

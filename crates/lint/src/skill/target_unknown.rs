@@ -1,9 +1,9 @@
 //! See `target_unknown.md`.
 
-use crate::{Check, ConfiguredSkill, Defaults, RawFindings, Rule};
+use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_mirror::document::unknown_targets;
 use canonry_mirror::sections::{SectionErrorKind, Sections};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "target-unknown",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ConfiguredSkill(check),
 };
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut RawFindings) {
+fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     let mut unknown = unknown_targets(source.text(), &config.configured);
     for problem in Sections::parse(source.text(), &config.configured).errors {
@@ -23,6 +23,6 @@ fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut
     }
     for (span, name) in unknown {
         let help = "use a target name of the config; until then, the mirrors of the skill stay unchanged";
-        findings.push(RawFinding::new(Location::at(source, span), name.to_string()).help(help));
+        findings.push(RULE.at(Location::at(source, span), name.to_string()).help(help));
     }
 }

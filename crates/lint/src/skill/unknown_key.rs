@@ -1,36 +1,38 @@
 //! Part of `skill-schema`: unknown key in the frontmatter.
 
 use super::known_keys::{self, KNOWN_KEYS, KeyReader, KnownKey};
-use crate::{Defaults, RawFindings};
+use super::skill_schema::RULE;
+use crate::Defaults;
+use crate::Finding;
 use canonry_model::canon::schema::Violation;
 use canonry_model::canon::skill::Skill;
 use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::YamlEditor;
-use canonry_model::finding::{Fix, Location, RawFinding, Severity};
+use canonry_model::finding::{Fix, Location, Severity};
 use canonry_text::node::NodeValue;
 
 /// The severity of a key that resembles no known one: catalogs and other ecosystems have keys of their own, and tools ignore keys
 /// that they do not know.
 const CUSTOM: Defaults = Defaults { team: Severity::Info, spec: Severity::Error };
 
-pub(super) fn check(skill: &Skill, findings: &mut RawFindings) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     misspelled(skill, findings);
     custom(skill, findings);
 }
 
-fn misspelled(skill: &Skill, findings: &mut RawFindings) {
+fn misspelled(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for (key, violation) in unknown_keys(skill) {
         let Some(intended) = intended_key(skill, key) else { continue };
         let edit = YamlEditor::from_frontmatter(source, front).and_then(|yaml| yaml.rename("", key, intended));
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("rename the key to `{intended}`"), vec![edit]));
-        let finding = RawFinding::new(Location::at(source, violation.span), format!("unknown key `{key}`"));
+        let finding = RULE.at(Location::at(source, violation.span), format!("unknown key `{key}`"));
         findings.push(finding.help(format!("did you mean `{intended}`?")).fix(fix));
     }
 }
 
 /// One finding for all keys of a file that resemble no known key.
-fn custom(skill: &Skill, findings: &mut RawFindings) {
+fn custom(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     let keys: Vec<(&str, &Violation)> =
         unknown_keys(skill).filter(|(key, _)| intended_key(skill, key).is_none()).collect();
@@ -39,7 +41,7 @@ fn custom(skill: &Skill, findings: &mut RawFindings) {
     let message = format!("unknown {} {}", if keys.len() == 1 { "key" } else { "keys" }, names.join(", "));
     let it = if keys.len() == 1 { "it" } else { "them" };
     let help = format!("move {it} to `metadata` with strings as values, or remove {it}; tools ignore unknown keys");
-    findings.push(RawFinding::new(Location::at(source, first.span), message).help(help).severity(CUSTOM));
+    findings.push(RULE.at(Location::at(source, first.span), message).help(help).severity(CUSTOM));
 }
 
 fn unknown_keys(skill: &Skill) -> impl Iterator<Item = (&str, &Violation)> {

@@ -1,9 +1,9 @@
 //! See `version_malformed.md`.
 
 use super::fields::{Field, describe};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::Node;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 
 const HELP: &str = "write a semantic version such as `\"1.4.0\"`, or a date such as `\"2026-03-06\"`";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     let top = Field::find(skill, "version").map(|field| field.value());
     let below = Field::find(skill, "metadata").and_then(|field| field.value().get("version"));
@@ -27,7 +27,7 @@ fn check(skill: &Skill, findings: &mut RawFindings) {
             }
             _ => format!("the version is {}", describe(version)),
         };
-        findings.push(RawFinding::new(Location::at(source, version.span), message).help(HELP));
+        findings.push(RULE.at(Location::at(source, version.span), message).help(HELP));
     }
 }
 

@@ -3,11 +3,11 @@
 use super::duplicate_key;
 use super::known_keys::KNOWN_KEYS;
 use crate::yaml_problems::quotes_inside;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_edit::quoted;
 use canonry_model::finding::yaml_lines::{is_of_key, parse_keeping_keys};
-use canonry_model::finding::{Applicability, Fix, Location, RawFinding, Severity, TextEdit};
+use canonry_model::finding::{Applicability, Fix, Location, Severity, TextEdit};
 use canonry_text::conflict::ConflictMarker;
 use canonry_text::yaml::YamlError;
 use canonry_text::{Source, Span};
@@ -23,20 +23,20 @@ pub(super) static RULE: Rule = Rule {
 
 const COLON: &str = "a `: ` in an unquoted value starts a new key";
 
-fn check(skill: &Skill, findings: &mut RawFindings) {
+fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     let Err(error) = &front.yaml else { return };
     if let Some(conflict) = conflict(source, front.fences.yaml) {
-        let finding = RawFinding::new(Location::at(source, conflict), "an unresolved merge conflict starts here");
+        let finding = RULE.at(Location::at(source, conflict), "an unresolved merge conflict starts here");
         findings.push(finding.help("keep one of the two versions, and remove the lines with markers"));
         return;
     }
-    if let Some(finding) = heading_of_keys(source, front.fences.yaml, error.span.offset) {
+    if let Some(finding) = heading_of_keys(&RULE, source, front.fences.yaml, error.span.offset) {
         findings.push(finding);
         return;
     }
     let message = format!("the frontmatter is not valid YAML: {}", error.message);
-    let finding = RawFinding::new(Location::at(source, error.span), message);
+    let finding = RULE.at(Location::at(source, error.span), message);
     let swallowed = swallowed_key(source, front.fences.yaml);
     if let Some(swallowed) = swallowed {
         findings.push(finding.help(swallowed.help()).fix(swallowed.fix(source, front.fences.yaml)));
@@ -54,13 +54,13 @@ fn conflict(source: &Source, yaml: Span) -> Option<Span> {
 
 /// Reports a heading that a formatter made of the last keys and the fence below them: Markdown reads a text with `---` on
 /// the next line as a heading, and YAML reads the heading as a comment. `limit` is where reading the YAML failed.
-pub(super) fn heading_of_keys(source: &Arc<Source>, yaml: Span, limit: usize) -> Option<RawFinding> {
+pub(super) fn heading_of_keys(rule: &'static Rule, source: &Arc<Source>, yaml: Span, limit: usize) -> Option<Finding> {
     let has_key =
         |line: &Span| ["## name: ", "## description: "].iter().any(|key| source.slice(*line).starts_with(key));
     let heading = lines(source, yaml).take_while(|line| line.offset <= limit).find(has_key)?;
     let message = "the frontmatter is not closed before the text: this heading was a key";
     Some(
-        RawFinding::new(Location::at(source, heading), message)
+        rule.at(Location::at(source, heading), message)
             .help("write each key on a line of its own without `##`, and `---` on the line after the last one"),
     )
 }

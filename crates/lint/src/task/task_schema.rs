@@ -1,9 +1,9 @@
 //! See `task_schema.md`.
 
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule, yaml_problems};
+use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::task::TaskFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "task-schema",
@@ -13,13 +13,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Task(check),
 };
 
-fn check(file: &TaskFile, findings: &mut RawFindings) {
+fn check(file: &TaskFile, findings: &mut Vec<Finding>) {
     let Ok(document) = &file.document else { return };
     let source = &document.source;
-    findings.extend(yaml_problems::findings(source, &document.yaml));
+    findings.extend(yaml_problems::findings(&RULE, source, &document.yaml));
     let violations = document.violations.iter().filter(|violation| violation.team.is_none());
     findings.extend(violations.map(|violation| {
-        RawFinding::new(Location::at(source, violation.span), describe(violation))
+        RULE.at(Location::at(source, violation.span), describe(violation))
             .help("run `canonry schema task` for the valid keys and values")
     }));
 }

@@ -1,23 +1,24 @@
 //! Part of `tool-file-schema`: hook that the tool cannot load.
 
 use super::keys::described;
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::tool_file::hooks::{HookDialect, ListedHooks, events};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::Span;
 use canonry_text::node::{Node, ScalarKind};
 
 /// A problem, where it is, and what to do.
 type Flaw = (Span, String, &'static str);
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file).into_iter().filter(|event| event.dialect.events.contains(&event.entry.key.as_str())) {
         let flaws = event_flaws(event)
             .into_iter()
             .chain(event.handlers().into_iter().filter_map(|handler| flaw(handler, event.dialect)));
-        let finding = |(span, message, help): Flaw| RawFinding::new(Location::at(source, span), message).help(help);
+        let finding = |(span, message, help): Flaw| RULE.at(Location::at(source, span), message).help(help);
         findings.extend(flaws.map(finding));
     }
 }

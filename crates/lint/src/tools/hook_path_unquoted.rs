@@ -1,9 +1,9 @@
 //! See `hook_path_unquoted.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{FileFormat, ToolFile};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "hook-path-unquoted",
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 5] = [
     "${CLAUDE_PLUGIN_DATA}",
 ];
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
         for handler in event.handlers() {
@@ -37,7 +37,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
                 }
                 _ => format!("write `\\\"{folder}\\\"` with double quotes around it"),
             };
-            findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
+            findings.push(RULE.at(Location::at(source, node.span), message).help(help));
         }
     }
 }

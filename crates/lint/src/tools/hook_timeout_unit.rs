@@ -1,9 +1,9 @@
 //! See `hook_timeout_unit.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::tool_file::hooks::events;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::{Node, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
@@ -19,7 +19,7 @@ const SHORTEST_MILLISECONDS: f64 = 300.0;
 /// From this many seconds on, a multiple of 1000 is meant to be milliseconds. An hour, 3600, is no multiple.
 const LONGEST_SECONDS: f64 = 1000.0;
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
         for handler in event.handlers() {
@@ -46,7 +46,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
                 } else {
                     continue;
                 };
-            findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
+            findings.push(RULE.at(Location::at(source, node.span), message).help(help));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Part of `tool-file-schema`: hook for an event that the tool does not know.
 
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::tool_file::hooks::{HookDialect, events};
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
         let name = event.entry.key.as_str();
@@ -18,7 +19,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
             continue;
         }
         let message = format!("{} has no event `{name}`, so this hook never runs", file.kind.reader_name());
-        let finding = RawFinding::new(Location::at(source, event.entry.key_span), message);
+        let finding = RULE.at(Location::at(source, event.entry.key_span), message);
         findings.push(finding.help(match intended {
             Some(intended) => format!("did you mean `{intended}`?"),
             None => format!("use one of: {}", event.dialect.events.join(", ")),

@@ -1,8 +1,8 @@
 //! See `marketplace_version_differs.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "marketplace-version-differs",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for entry in &file.entry_versions {
         let message = format!(
@@ -21,7 +21,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
         );
         let help = format!("remove `version` here, or write {} in both files", entry.manifest_version);
         findings.push(
-            RawFinding::new(Location::at(source, entry.span), message)
+            RULE.at(Location::at(source, entry.span), message)
                 .help(help)
                 .related(Location::file(&entry.manifest), "the manifest")
                 .caused_by(file.path.to_string(), ("plugin", "plugins")),

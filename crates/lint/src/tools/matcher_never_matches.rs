@@ -1,10 +1,10 @@
 //! See `matcher_never_matches.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use canonry_text::node::Node;
 
@@ -92,10 +92,10 @@ const GEMINI_TOOLS: [&str; 13] = [
     "save_memory",
 ];
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     let mut push = |span: Span, message: String, help: String| {
-        findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+        findings.push(RULE.at(Location::at(source, span), message).help(help));
     };
     for event in events(file).into_iter().filter(|event| event.is_about_tools()) {
         for matcher in event.groups().iter().filter_map(|group| group.get("matcher")) {

@@ -1,10 +1,11 @@
 //! Part of `tool-file-schema`: MCP server that the tool cannot start.
 
 use super::keys::described;
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::servers::{ListedServer, servers};
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::Span;
 use canonry_text::node::{Node, ScalarKind};
 
@@ -16,11 +17,11 @@ const TARGET_KEYS: [&str; 5] = ["command", "url", "httpUrl", "serverUrl", "tcp"]
 /// A problem, where it is, and what to do.
 type Flaw = (Span, String, String);
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for server in servers(file) {
         if let Some((span, message, help)) = flaw(file, server) {
-            findings.push(RawFinding::new(Location::at(source, span), message).help(help));
+            findings.push(RULE.at(Location::at(source, span), message).help(help));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! See `plugin_path_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::{PathReference, PathRole, ToolFile};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
@@ -18,7 +18,7 @@ const START: &str = "paths start at the folder of the plugin, not of the manifes
 /// Types of sources that are objects. Nobody calls a folder so.
 const SOURCE_TYPES: [&str; 5] = ["github", "url", "git", "git-subdir", "npm"];
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for PathReference { text, span, role, path, beside_manifest, .. } in &file.missing {
         let message = match role {
@@ -40,6 +40,6 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             }
             _ => format!("the path leads to `{path}` in the repository; correct it, or remove the entry"),
         };
-        findings.push(RawFinding::new(Location::at(source, *span), message).help(help));
+        findings.push(RULE.at(Location::at(source, *span), message).help(help));
     }
 }

@@ -1,8 +1,8 @@
 //! See `plugin_version_unchanged.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plugin-version-unchanged",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(change)) = (&file.document, &file.unreleased) else { return };
     let Some(first) = change.files.first() else { return };
     let files = match change.files.len() - 1 {
@@ -22,7 +22,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     };
     let message = format!("{files}, but the version of the plugin is still {}", change.version);
     findings.push(
-        RawFinding::new(Location::at(source, change.span), message)
+        RULE.at(Location::at(source, change.span), message)
             .help("increase the version, or remove it where the tool then uses the commit: whoever has this version keeps the old files")
             .caused_by("commit", ("plugin", "plugins")),
     );

@@ -1,8 +1,9 @@
 //! Part of `tool-file-schema`: rule or instructions that the tool never applies.
 
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::node::Node;
 
 /// A tool's decision when a rule applies.
@@ -33,7 +34,7 @@ static KIRO: Scope = Scope {
 /// The key with the patterns of `.instructions.md` files: VS Code documentation, "Use custom instructions" (2026-11).
 const COPILOT_PATTERNS: &str = "applyTo";
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let scope = match file.kind.reader {
         ToolFileReader::Windsurf => &WINDSURF,
         ToolFileReader::Kiro => &KIRO,
@@ -68,18 +69,18 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
     } else {
         return;
     };
-    findings.push(RawFinding::new(Location::at(source, node.span), message).help(help));
+    findings.push(RULE.at(Location::at(source, node.span), message).help(help));
 }
 
 /// A key of GitHub Copilot's instructions that differs from `applyTo` in case or by a separator.
-fn misspelled_patterns(file: &ToolFile) -> Option<RawFinding> {
+fn misspelled_patterns(file: &ToolFile) -> Option<Finding> {
     let source = file.document.as_ref().ok()?;
     let mapping = file.root()?.as_mapping()?;
     let is_meant = |key: &str| key.replace(['-', '_', ' '], "").eq_ignore_ascii_case(COPILOT_PATTERNS);
     let entry = mapping.entries.iter().find(|entry| is_meant(&entry.key))?;
     (mapping.get(COPILOT_PATTERNS).is_none()).then(|| {
         let message = format!("{} does not know the key `{}`", file.kind.reader_name(), entry.key);
-        RawFinding::new(Location::at(source, entry.key_span), message)
+        RULE.at(Location::at(source, entry.key_span), message)
             .help(format!("write `{COPILOT_PATTERNS}`; without it, the instructions apply to no file by themselves"))
     })
 }

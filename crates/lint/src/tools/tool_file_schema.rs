@@ -6,10 +6,10 @@ use super::{
     tool_file_syntax, tool_file_unknown_key,
 };
 use crate::violations::describe;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::tool_file::{FileFormat, PathReference, Role, ToolFile, ToolFileReader};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::{MappingEntry, Node};
 use canonry_text::{Source, Span};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub(super) static RULE: Rule = Rule {
     ]),
 };
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
     let keys = top_keys(file);
     if file.kind.reader == ToolFileReader::Canonry {
@@ -42,7 +42,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
                 violation.pointer == "/hooks" || violation.keyword == "required" && !violation.pointer.is_empty();
             if !is_elsewhere {
                 findings.push(
-                    RawFinding::new(Location::at(source, violation.span), describe(&violation))
+                    RULE.at(Location::at(source, violation.span), describe(&violation))
                         .help("see `canonry schema hooks`"),
                 );
             }
@@ -52,7 +52,7 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
     let is_data = file.kind.format != FileFormat::Markdown;
     if is_data && root.as_mapping().is_none() {
         let message = format!("{} expects an object here, but this is {}", file.kind.reader_name(), described(root));
-        findings.push(RawFinding::new(Location::at(source, start_of(root)), message).help("write `{ … }`"));
+        findings.push(RULE.at(Location::at(source, start_of(root)), message).help("write `{ … }`"));
         return;
     }
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
@@ -117,7 +117,7 @@ struct Object<'a> {
 }
 
 impl Object<'_> {
-    fn flaws(&self, node: &Node, keys: &[KeySpec]) -> Vec<RawFinding> {
+    fn flaws(&self, node: &Node, keys: &[KeySpec]) -> Vec<Finding> {
         // Another rule or an empty file explains a node that is no object.
         let Some(mapping) = node.as_mapping() else { return Vec::new() };
         let is_missing = |spec: &&KeySpec| spec.is_required && mapping.get(spec.name).is_none();
@@ -125,7 +125,7 @@ impl Object<'_> {
         let missing = (!missing.is_empty()).then(|| {
             let missing = missing.join(", ");
             let message = format!("{} has no {missing}, which {} requires", self.what, self.reader);
-            RawFinding::new(Location::at(self.source, start_of(node)), message).help(format!("add {missing}"))
+            RULE.at(Location::at(self.source, start_of(node)), message).help(format!("add {missing}"))
         });
         let wrong = keys.iter().filter_map(|spec| {
             let value = &mapping.get(spec.name)?.value;
@@ -134,7 +134,7 @@ impl Object<'_> {
             (!is_accepted).then(|| {
                 let wanted = spec.value.name();
                 let message = format!("`{}` must be {wanted}, but is {}", spec.name, described(value));
-                RawFinding::new(Location::at(self.source, value.span), message).help(
+                RULE.at(Location::at(self.source, value.span), message).help(
                     person(spec, value)
                         .unwrap_or_else(|| format!("write {wanted}: {} does not accept this value", self.reader)),
                 )
@@ -144,17 +144,17 @@ impl Object<'_> {
     }
 
     /// Requirements of the Agent Plugins specification 1.0.0 besides keys and types.
-    fn portable_flaws(&self, root: &Node) -> Vec<RawFinding> {
+    fn portable_flaws(&self, root: &Node) -> Vec<Finding> {
         let text = |key: &str| root.get(key).and_then(|node| Some((node, node.as_str()?)));
         let name = text("name").filter(|(_, name)| !is_portable_name(name)).map(|(node, name)| {
             let message = format!("clients reject a plugin with the name `{name}`");
-            RawFinding::new(Location::at(self.source, node.span), message)
+            RULE.at(Location::at(self.source, node.span), message)
                 .help("use 1 to 64 lower-case letters, digits, single hyphens and single periods; start and end with a letter or digit")
         });
         let schema =
             text("$schema").filter(|(_, schema)| !schema.starts_with(PORTABLE_SCHEMAS)).map(|(node, schema)| {
                 let message = format!("clients do not recognize the schema `{schema}` and reject the plugin");
-                RawFinding::new(Location::at(self.source, node.span), message).help(format!(
+                RULE.at(Location::at(self.source, node.span), message).help(format!(
                     "write `{PORTABLE_SCHEMAS}1.0.0/plugin.schema.json`, or `mcp.schema.json` in `mcp.json`"
                 ))
             });
@@ -162,7 +162,7 @@ impl Object<'_> {
     }
 
     /// Paths in `plugin.json` that do not start with `./`.
-    fn component_paths(&self, root: &Node) -> Vec<RawFinding> {
+    fn component_paths(&self, root: &Node) -> Vec<Finding> {
         let nodes = COMPONENT_KEYS.iter().filter_map(|key| root.get(key));
         let paths = nodes.flat_map(|node| node.as_sequence().unwrap_or(std::slice::from_ref(node)));
         let is_path = |text: &str| !text.is_empty() && !text.contains("://") && !text.contains(['$', '{', '<']);
@@ -171,7 +171,8 @@ impl Object<'_> {
             let message = format!("the path `{text}` does not start with `./`, which Claude Code requires");
             // One habit of the author.
             let cause = self.source.path().to_string();
-            let finding = RawFinding::new(Location::at(self.source, node.span), message)
+            let finding = RULE
+                .at(Location::at(self.source, node.span), message)
                 .caused_by(cause, ("path in this manifest", "paths in this manifest"));
             Some(if text.starts_with(['.', '/', '~']) {
                 finding.help("name a path in the plugin: other files are not installed with it")
@@ -183,19 +184,19 @@ impl Object<'_> {
     }
 
     /// Keys that make Codex ignore the whole `hooks.json`.
-    fn codex_hook_keys(&self, root: &Node) -> Vec<RawFinding> {
+    fn codex_hook_keys(&self, root: &Node) -> Vec<Finding> {
         let entries = root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
         let unknown = entries.iter().filter(|entry| !CODEX_HOOK_KEYS.contains(&entry.key.as_str()));
         let finding = |entry: &MappingEntry| {
             let message = format!("Codex does not know the key `{}` and ignores the whole file", entry.key);
-            RawFinding::new(Location::at(self.source, entry.key_span), message)
+            RULE.at(Location::at(self.source, entry.key_span), message)
                 .help("remove the key; the events of hooks belong below `hooks`")
         };
         unknown.map(finding).collect()
     }
 
     /// Plugins of a marketplace with the name of an earlier one.
-    fn repeated_plugins(&self, root: &Node) -> Vec<RawFinding> {
+    fn repeated_plugins(&self, root: &Node) -> Vec<Finding> {
         let entries = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default();
         let names = entries.iter().filter_map(|entry| entry.get("name").filter(|name| name.as_str().is_some()));
         let mut first: BTreeMap<&str, Span> = BTreeMap::new();
@@ -205,7 +206,7 @@ impl Object<'_> {
             match first.get(text) {
                 Some(span) => {
                     let message = format!("another plugin of this marketplace is named `{text}`, too");
-                    let finding = RawFinding::new(Location::at(self.source, name.span), message);
+                    let finding = RULE.at(Location::at(self.source, name.span), message);
                     let finding = finding.related(Location::at(self.source, *span), "the first one");
                     findings.push(finding.help("rename one of them: a plugin is installed by its name"));
                 }
@@ -217,16 +218,16 @@ impl Object<'_> {
 
     /// A name in words, which Claude Code rejects ("Marketplace name cannot contain spaces", "Plugin name cannot contain
     /// spaces"). `more` is the end of the help.
-    fn name_with_spaces(&self, named: &Node, what: &str, more: &str) -> Option<RawFinding> {
+    fn name_with_spaces(&self, named: &Node, what: &str, more: &str) -> Option<Finding> {
         let node = named.get("name")?;
         let name = node.as_str().filter(|name| name.contains(' '))?;
         let joined = Some(kebab_case(name)).filter(|joined| !joined.is_empty())?;
         let message = format!("Claude Code rejects a {what} whose name contains spaces");
-        Some(RawFinding::new(Location::at(self.source, node.span), message).help(format!("write `{joined}`{more}")))
+        Some(RULE.at(Location::at(self.source, node.span), message).help(format!("write `{joined}`{more}")))
     }
 
     /// Subagents that `plugin.json` names: Claude Code accepts files, but no folders.
-    fn subagent_folders(&self, root: &Node, missing: &[PathReference]) -> Vec<RawFinding> {
+    fn subagent_folders(&self, root: &Node, missing: &[PathReference]) -> Vec<Finding> {
         let Some(agents) = root.get("agents") else { return Vec::new() };
         let nodes = agents.as_sequence().unwrap_or(std::slice::from_ref(agents)).iter();
         let is_folder = |node: &&Node| node.as_str().is_some_and(|path| !path.ends_with(".md"));
@@ -236,7 +237,7 @@ impl Object<'_> {
             let misplaced = misplaced.filter_map(|path| Some((path.beside_manifest.as_ref()?, &path.path))).next();
             let first = misplaced.map(|(found, wanted)| format!("move `{found}` to `{wanted}`; then "));
             let first = first.unwrap_or_default();
-            RawFinding::new(Location::at(self.source, node.span), message)
+            RULE.at(Location::at(self.source, node.span), message)
                 .help(format!("{first}name each file, or remove the key: the folder `agents` is read without it"))
         };
         nodes.filter(is_folder).map(finding).collect()

@@ -1,14 +1,15 @@
 //! Part of `tool-file-schema`: file of a tool is not valid JSON, TOML or YAML.
 
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use crate::yaml_problems::quotes_inside;
 use canonry_model::canon::tool_file::{FileFormat, ToolFile, ToolFileReader};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::{Source, Span, frontmatter};
 
 const VALUES: &str = "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines";
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
     if is_form(source.text()) {
         return;
@@ -52,7 +53,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
         let message = format!("invalid {format}: {}; {reader} {effect}", error.message);
         (message, "correct the syntax at this position".to_owned())
     };
-    findings.push(RawFinding::new(Location::at(source, error.span), message).help(help));
+    findings.push(RULE.at(Location::at(source, error.span), message).help(help));
 }
 
 /// Whether a program puts values into the text before a tool reads it: `[mcp_servers.{{SEARCH_SERVER}}]`.

@@ -1,17 +1,18 @@
 //! Part of `tool-file-schema`: misspelled key in a tool's file.
 
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, top_keys};
-use crate::RawFindings;
+use super::tool_file_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::servers::servers_key;
 use canonry_model::canon::tool_file::{FileFormat, Role, ToolFile, ToolFileReader};
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_text::node::Node;
 
 /// Other tools' names of the key that contains the MCP servers.
 const SERVER_KEYS: [&str; 3] = ["mcpServers", "servers", "mcp_servers"];
 
-pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Some(root) = file.root().filter(|_| file.kind.format != FileFormat::Markdown) else { return };
     report(file, root, top_keys(file), findings);
     if let Some(permissions) = root.get("permissions")
@@ -23,7 +24,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut RawFindings) {
 }
 
 /// Reports keys that are close to a known one. Others may be new, or mean something to another tool.
-fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFindings) {
+fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut Vec<Finding>) {
     let (Ok(source), Some(mapping)) = (&file.document, node.as_mapping()) else { return };
     let known = || keys.iter().map(|spec| spec.name);
     for entry in &mapping.entries {
@@ -33,7 +34,7 @@ fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFind
         let intended = closest_match(&entry.key, known()).filter(|name| mapping.get(name).is_none());
         if intended.is_none() && is_closed(file) {
             let message = format!("Agent Plugins has no key `{}` here, and clients ignore it", entry.key);
-            let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+            let finding = RULE.at(Location::at(source, entry.key_span), message);
             findings.push(finding.help("put data for one client below its namespace in `extensions`"));
         }
         let Some(intended) = intended else { continue };
@@ -41,7 +42,7 @@ fn report(file: &ToolFile, node: &Node, keys: &[KeySpec], findings: &mut RawFind
             continue;
         }
         let message = format!("{} does not know the key `{}` and ignores it", file.kind.reader_name(), entry.key);
-        let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+        let finding = RULE.at(Location::at(source, entry.key_span), message);
         findings.push(finding.help(format!("did you mean `{intended}`?")));
     }
 }
@@ -54,7 +55,7 @@ fn is_closed(file: &ToolFile) -> bool {
 /// Keys that exist although they are close to others.
 const KNOWN_NEIGHBOURS: [&str; 6] = ["plugins", "mode", "models", "channels", "interface", "plans"];
 
-fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut RawFindings) {
+fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut Vec<Finding>) {
     let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == ToolFileReader::Codex;
     let (Ok(source), Some(mapping), Some(wanted)) = (&file.document, root.as_mapping(), servers_key(file)) else {
         return;
@@ -62,7 +63,7 @@ fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut RawFindings) {
     let other = SERVER_KEYS.iter().filter(|key| **key != wanted).find_map(|key| mapping.get(key));
     if let Some(entry) = other.filter(|_| is_server_file && mapping.get(wanted).is_none()) {
         let message = format!("{} does not read MCP servers from `{}`", file.kind.reader_name(), entry.key);
-        let finding = RawFinding::new(Location::at(source, entry.key_span), message);
+        let finding = RULE.at(Location::at(source, entry.key_span), message);
         findings.push(finding.help(format!("rename the key to `{wanted}`")));
     }
 }

@@ -1,8 +1,8 @@
 //! See `tool_script_missing.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::{PathReference, PathRole, ToolFile};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "tool-script-missing",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
-fn check(file: &ToolFile, findings: &mut RawFindings) {
+fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for PathReference { span, role, path, .. } in &file.missing {
         let who = match role {
@@ -21,7 +21,6 @@ fn check(file: &ToolFile, findings: &mut RawFindings) {
             PathRole::Component(_) | PathRole::Plugin(_) => continue,
         };
         let message = format!("{who} runs `{path}`, which does not exist");
-        findings
-            .push(RawFinding::new(Location::at(source, *span), message).help("add the script, or correct the path"));
+        findings.push(RULE.at(Location::at(source, *span), message).help("add the script, or correct the path"));
     }
 }

@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: `explicit` context without named fields.
 
 use super::helpers::durable;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -15,7 +16,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
         for input in step.context.inputs.iter().filter(|input| input.fields.is_empty()) {
             let Some(source) = &input.source else { continue };
             let message = format!("`{name}` has an explicit context, but reads the whole output of `{}`", source.text);
-            let finding = RawFinding::new(Location::at(&document.source, input.span), message);
+            let finding = RULE.at(Location::at(&document.source, input.span), message);
             findings.push(finding.help(format!("name the fields: `{{source: {}, fields: [\u{2026}]}}`", source.text)));
         }
     }

@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: unknown `context_mode`.
 
 use super::helpers::{durable, valid_values_help};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -22,7 +23,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 format!("add `context_mode:` with one of {}", WORDS.join(", ")),
             ),
         };
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }
 

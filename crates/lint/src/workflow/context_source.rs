@@ -1,11 +1,11 @@
 //! See `context_source.md` (WF304).
 
 use super::helpers::{durable, nearest};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::WorkflowStep;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::inputs::{MissingInputKind, missing};
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for missing in missing(definition, &graph, &workflow.files) {
@@ -52,7 +52,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 (field.span, message, help_for_field(producer, &field.text))
             }
         };
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }
 

@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: external effect that a retry repeats.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -15,7 +16,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
         });
         if !is_guarded {
             let message = format!("`{name}` has an external effect, which a retry repeats");
-            let finding = RawFinding::new(Location::at(&document.source, effects.span), message);
+            let finding = RULE.at(Location::at(&document.source, effects.span), message);
             findings
                 .push(finding.help(
                     "add `idempotency:` with a `marker` that contains {{run_id}}, an `output_file` or a `check`",

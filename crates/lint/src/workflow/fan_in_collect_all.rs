@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: `collect-all` without a selection rule or a failure route.
 
 use super::helpers::{definition, list};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -19,7 +20,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             keys.iter().filter(|(_, is_set)| !is_set).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("`{name}` uses `collect-all`, but has no {}", list(&missing, "and no"));
-            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            let finding = RULE.at(Location::at(&document.source, step.head()), message);
             findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }
     }

@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: parallel step without a fan-in strategy.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -24,6 +25,6 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             None => continue,
         };
         let help = format!("add `{key}:` with {} or {}", words[0], words[1]);
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }

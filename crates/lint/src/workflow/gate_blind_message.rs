@@ -1,9 +1,9 @@
 //! See `gate_blind_message.md` (WF106).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::{VariableSource, variable_source, variables};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let is_fact = |name: &str| is_fact(variable_source(definition, &workflow.files, name), name);
     let has_facts = definition.steps.iter().any(|step| step.output.as_ref().is_some_and(|o| !o.fields.is_empty()));
@@ -31,7 +31,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             None if definition.is_phased && !has_facts => continue,
             None => format!("the message of the gate `{}` contains no fact of the run", gate.id.text),
         };
-        let finding = RawFinding::new(Location::at(&document.source, message.span), text);
+        let finding = RULE.at(Location::at(&document.source, message.span), text);
         findings.push(finding.help("include the data for the decision, such as `{{step.field}}`"));
     }
 }

@@ -1,13 +1,14 @@
 //! Part of `workflow-schema`: gate without a required key.
 
 use super::helpers::{definition, list};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::{Workflow, WorkflowDefinition};
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_runs::workflow::{StepTarget, WorkflowGraph};
 use std::collections::BTreeSet;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let triggered = triggered_gates(definition);
     for (number, gate) in definition.gates.iter().enumerate() {
@@ -25,7 +26,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             keys.iter().filter(|(_, present)| !present).map(|(key, _)| format!("`{key}`")).collect();
         if !missing.is_empty() {
             let message = format!("the gate `{}` has no {}", gate.id.text, list(&missing, "or"));
-            let finding = RawFinding::new(Location::at(&document.source, gate.head()), message);
+            let finding = RULE.at(Location::at(&document.source, gate.head()), message);
             findings.push(finding.help(format!("add {}", list(&missing, "and"))));
         }
     }

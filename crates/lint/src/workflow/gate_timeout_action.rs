@@ -1,13 +1,14 @@
 //! Part of `workflow-schema`: unknown `timeout_action`.
 
 use super::helpers::{definition, valid_values_help};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_text::node::SpannedText;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for (number, gate) in definition.gates.iter().enumerate() {
@@ -20,8 +21,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let words: Vec<&str> = WORDS.into_iter().chain(options).collect();
         let message = format!("unknown timeout action `{}` of the gate `{}`", word.text, gate.id.text);
         findings.push(
-            RawFinding::new(Location::at(&document.source, word.span), message)
-                .help(valid_values_help(&word.text, &words)),
+            RULE.at(Location::at(&document.source, word.span), message).help(valid_values_help(&word.text, &words)),
         );
     }
 }

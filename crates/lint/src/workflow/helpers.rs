@@ -1,6 +1,6 @@
 //! Helpers of the workflow rules: access to the definition, durations, suggestions and lists.
 
-use crate::RawFindings;
+use crate::Finding;
 use canonry_model::canon::capped::SHOWN;
 use canonry_model::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument, WorkflowStep};
 use canonry_model::config::closest_match;
@@ -42,7 +42,7 @@ pub(super) fn is_duration(text: &str) -> bool {
 pub(super) fn nearest<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
-    findings: &RawFindings,
+    findings: &Vec<Finding>,
 ) -> Option<&'a str> {
     if findings.len() > SHOWN { None } else { closest_match(word, known) }
 }

@@ -1,9 +1,9 @@
 //! See `output_collision.md` (WF404).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::outputs::{OutputCollision, collisions};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for collision in collisions(definition) {
         findings.push(match collision {
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     "`{}` writes `{}`, which `{}` writes too",
                     second.step.name.text, second.file.text, first.step.name.text
                 );
-                RawFinding::new(Location::at(&document.source, second.file.span), message)
+                RULE.at(Location::at(&document.source, second.file.span), message)
                     .related(
                         Location::at(&document.source, first.file.span),
                         format!("`{}` writes it here", first.step.name.text),
@@ -35,7 +35,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     "all {} candidates of `{}` write `{}`",
                     writer.copies, writer.step.name.text, writer.file.text
                 );
-                RawFinding::new(Location::at(&document.source, writer.file.span), message)
+                RULE.at(Location::at(&document.source, writer.file.span), message)
                     .help("include `{{candidate}}` in the name, such as `draft/{{candidate}}.json`")
             }
         });

@@ -1,13 +1,14 @@
 //! Part of `workflow-schema`: step without an output file or a schema with `passed: bool`.
 
 use super::helpers::{durable, explicit_steps};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_runs::workflow::FieldType;
 use canonry_text::Span;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     // An evaluator decides whether the product is good, and a plan is complete or not.
     let steps = explicit_steps(definition).filter(|step| step.evaluation.is_none() && step.plan.is_none());
@@ -31,6 +32,6 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let help = format!(
             "write `output: {{file: {name}.json, schema: {{passed: bool}}}}`, and add the other fields of the step"
         );
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }

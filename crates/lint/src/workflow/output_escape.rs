@@ -1,9 +1,9 @@
 //! See `output_escape.md` (WF405).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::outputs::writers;
 use canonry_text::PathEscape;
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let outputs = writers(definition).into_iter().map(|writer| writer.file);
     let markers = definition.steps.iter().filter_map(|step| step.idempotency.as_ref()?.output_file.as_ref());
@@ -23,7 +23,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let Some(escape) = PathEscape::detect(&file.text) else { continue };
         let why = escape.describe("the run directory");
         let location = Location::at(&document.source, file.span);
-        let finding = RawFinding::new(location, format!("`{}` {why}", file.text));
+        let finding = RULE.at(location, format!("`{}` {why}", file.text));
         findings.push(finding.help("write paths relative to the run directory"));
     }
 }

@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: parallel retry without two candidates or a selection rule.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -22,6 +23,6 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             Some(_) => (step.head(), format!("`{name}` has parallel retries, but no `selection_criteria`")),
         };
         let help = "add `parallel_candidates:` of 2 or more, and `selection_criteria:` such as `passed AND max(score)`";
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }

@@ -1,17 +1,18 @@
 //! Part of `workflow-schema`: step without a route for exhausted retries.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
         if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() {
             let message = format!("`{name}` has retries, but no `on_max_retries_exceeded`");
-            let finding = RawFinding::new(Location::at(&document.source, step.head()), message);
+            let finding = RULE.at(Location::at(&document.source, step.head()), message);
             findings.push(finding.help("add `on_max_retries_exceeded:` with `abort`, or the name of a step or gate"));
         }
     }

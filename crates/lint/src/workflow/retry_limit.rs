@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: serial retry or evaluator without a positive `max_retries`.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -23,7 +24,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             (None, None) => continue,
         };
         findings.push(
-            RawFinding::new(Location::at(&document.source, span), message)
+            RULE.at(Location::at(&document.source, span), message)
                 .help("write the number of retries, such as `max_retries: 3`"),
         );
     }

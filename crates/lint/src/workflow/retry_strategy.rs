@@ -1,11 +1,12 @@
 //! Part of `workflow-schema`: unknown `retry_strategy`.
 
 use super::helpers::definition;
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
@@ -18,7 +19,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
             (None, None) => continue,
         };
         let help = "write `retry_strategy: serial` for consecutive attempts, or `parallel` for parallel candidates";
-        findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+        findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
     }
 }
 

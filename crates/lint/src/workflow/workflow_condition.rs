@@ -1,11 +1,11 @@
 //! See `workflow_condition.md` (WF010).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::condition::TASK_DONE;
 use canonry_runs::workflow::{ConditionError, check_condition};
 use canonry_text::node::SpannedText;
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         for route in &step.routes {
@@ -28,7 +28,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 None => reserved(definition, condition, route),
             };
             let Some((message, help)) = found else { continue };
-            findings.push(RawFinding::new(Location::at(&document.source, condition.span), message).help(help));
+            findings.push(RULE.at(Location::at(&document.source, condition.span), message).help(help));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! See `workflow_criteria.md`.
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::{EvaluatorLoop, Selection, Workflow, WorkflowStep};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::is_condition;
 use canonry_text::Span;
 
@@ -15,13 +15,13 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let selection = step.fan_out.selection.iter().flat_map(|selection| check_selection(selection, step));
         let threshold = step.evaluation.iter().flat_map(|evaluation| check_thresholds(evaluation, step));
         for (span, message, help) in selection.chain(threshold) {
-            findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+            findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
         }
     }
 }

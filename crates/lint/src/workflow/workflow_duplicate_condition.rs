@@ -1,9 +1,9 @@
 //! See `workflow_duplicate_condition.md` (WF006).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let mut first: BTreeMap<String, Span> = BTreeMap::new();
@@ -29,7 +29,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 Entry::Occupied(known) => {
                     let message =
                         format!("`{}` has another route with the condition `{}`", step.name.text, known.key());
-                    let finding = RawFinding::new(Location::at(&document.source, condition.span), message);
+                    let finding = RULE.at(Location::at(&document.source, condition.span), message);
                     let finding = finding.related(Location::at(&document.source, *known.get()), "this route is taken");
                     findings.push(finding.help("remove one of the two routes, or change its condition"));
                 }

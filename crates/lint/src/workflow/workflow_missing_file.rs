@@ -1,8 +1,8 @@
 //! See `workflow_missing_file.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::{ReferenceKind, Workflow};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-missing-file",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Ok(document) = &workflow.document else { return };
     for reference in &workflow.files.missing {
         let what = match reference.kind {
@@ -22,7 +22,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             ReferenceKind::Plan => "plan",
         };
         let message = format!("the {what} `{}` does not exist", reference.path.text);
-        let finding = RawFinding::new(Location::at(&document.source, reference.path.span), message);
+        let finding = RULE.at(Location::at(&document.source, reference.path.span), message);
         findings.push(finding.help(match reference.kind {
             ReferenceKind::Plan => {
                 "write the id of a plan, or its path from the workflow's folder, from the canon or from the repository"

@@ -1,10 +1,10 @@
 //! See `workflow_no_fallback.md` (WF005).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::WorkflowDialect;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-no-fallback",
@@ -14,11 +14,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let name = &step.name.text;
-        let finding = |span, message| RawFinding::new(Location::at(&document.source, span), message);
+        let finding = |span, message| RULE.at(Location::at(&document.source, span), message);
         let unconditional = step.routes.iter().position(|route| route.condition.is_none());
         findings.extend(match (unconditional, step.routes.last()) {
             (_, None) => Some(

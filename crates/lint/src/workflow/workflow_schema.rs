@@ -9,13 +9,13 @@ use super::{
     workflow_version,
 };
 use crate::violations::{describe, dotted};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::schema::{SchemaKind, Violation};
 use canonry_model::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
 };
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_text::node::SpannedText;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ fn parse_schema() -> Json {
     serde_json::from_str(text).expect("static workflow schema")
 }
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Ok(document) = &workflow.document else { return };
     if let WorkflowContent::Foreign(foreign) = &document.content {
         findings.push(foreign_finding(document, foreign));
@@ -106,7 +106,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             }
             _ => (describe(violation), help(violation).to_owned()),
         };
-        findings.push(RawFinding::new(location, message).help(help));
+        findings.push(RULE.at(location, message).help(help));
     }
     report_steps_and_phases(document, findings);
     report_duplicate_names(document, definition, findings);
@@ -127,19 +127,18 @@ fn scalar_on_fail(violation: &Violation, document: &WorkflowDocument) -> Option<
 }
 
 /// `phases` would be ignored beside `steps`.
-fn report_steps_and_phases(document: &WorkflowDocument, findings: &mut RawFindings) {
+fn report_steps_and_phases(document: &WorkflowDocument, findings: &mut Vec<Finding>) {
     let root = document.yaml.as_ref().ok().and_then(|yaml| yaml.root.as_mapping());
     let Some((phases, _)) = root.and_then(|root| Some((root.get("phases")?, root.get("steps")?))) else { return };
     // Only the durable dialect has phases; in the others, the key is unknown.
     let span = phases.key_span;
     if document.violations.iter().all(|violation| violation.span != span) {
-        let finding =
-            RawFinding::new(Location::at(&document.source, span), "the workflow has both `steps` and `phases`");
+        let finding = RULE.at(Location::at(&document.source, span), "the workflow has both `steps` and `phases`");
         findings.push(finding.help("move all steps to one of the two"));
     }
 }
 
-fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFinding {
+fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> Finding {
     const DIALECTS: &str = "write `workflow`, `workflow_version` and `steps` or `phases`, or `name` and `steps` with an `agent` or a `prompt` for each step";
     let (message, help) = match &foreign.kind {
         ForeignKind::Empty => ("the file is empty".to_owned(), DIALECTS.to_owned()),
@@ -156,7 +155,7 @@ fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> RawFi
         ForeignKind::NoSteps => ("the workflow has no `steps`".to_owned(), DIALECTS.to_owned()),
         ForeignKind::OtherSteps => ("these steps have no key of a workflow step".to_owned(), DIALECTS.to_owned()),
     };
-    RawFinding::new(Location::at(&document.source, foreign.span), message).help(help)
+    RULE.at(Location::at(&document.source, foreign.span), message).help(help)
 }
 
 /// Whether a more specific check reports the violation. For an empty value, that check may not apply.
@@ -232,13 +231,13 @@ fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
 }
 
 /// Reports steps and gates with the same name. `workflow-yaml` reports duplicate steps in a mapping.
-fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut RawFindings) {
+fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut Vec<Finding>) {
     let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
     for name in names.filter(|name| !name.text.is_empty()) {
         if let Some(known) = first.get(name.text.as_str()) {
             let message = format!("the name `{}` belongs to another step or gate", name.text);
-            let finding = RawFinding::new(Location::at(&document.source, name.span), message);
+            let finding = RULE.at(Location::at(&document.source, name.span), message);
             let finding = finding.related(Location::at(&document.source, known.span), "first used here");
             findings.push(finding.help("give each step and gate a unique name"));
         } else {

@@ -1,10 +1,10 @@
 //! See `workflow_unbounded_loop.md` (WF011).
 
 use super::helpers::durable;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowGate};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::cycles::unbounded;
 use canonry_text::Span;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for cycle in unbounded(definition, &graph) {
@@ -29,8 +29,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         };
         let location = Location::at(&document.source, closing_route(definition, last, name(definition, first)));
         findings.push(
-            RawFinding::new(location, message)
-                .help("add a top-level `max_steps:`, or `max_retries:` to one of these steps"),
+            RULE.at(location, message).help("add a top-level `max_steps:`, or `max_retries:` to one of these steps"),
         );
     }
 }

@@ -1,10 +1,10 @@
 //! See `workflow_unknown_target.md` (WF003).
 
 use super::helpers::{definition, nearest};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::{END, WorkflowDefinition};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::target::ACTION_WORDS;
 use canonry_runs::workflow::{StepTarget, WorkflowGraph};
 use canonry_text::node::SpannedText;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     for step in &definition.steps {
@@ -33,7 +33,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                 step.name.text, target.text
             );
             let help = help(definition, target, is_route, findings);
-            findings.push(RawFinding::new(Location::at(&document.source, target.span), message).help(help));
+            findings.push(RULE.at(Location::at(&document.source, target.span), message).help(help));
         }
     }
     for (number, gate) in definition.gates.iter().enumerate() {
@@ -58,7 +58,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
                     format!("add `goto:`, or use one of {}", ANSWERS.join(", ")),
                 ),
             };
-            findings.push(RawFinding::new(Location::at(&document.source, name.span), message).help(help));
+            findings.push(RULE.at(Location::at(&document.source, name.span), message).help(help));
         }
     }
 }
@@ -77,7 +77,7 @@ fn leads_somewhere(target: Option<StepTarget>, is_route: bool) -> bool {
     }
 }
 
-fn help(definition: &WorkflowDefinition, target: &SpannedText, is_route: bool, findings: &RawFindings) -> String {
+fn help(definition: &WorkflowDefinition, target: &SpannedText, is_route: bool, findings: &Vec<Finding>) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
     let words = ACTION_WORDS.iter().filter(|(_, action)| action.is_route_target() || !is_route).map(|(word, _)| *word);

@@ -2,9 +2,9 @@
 
 use super::gate_blind_message::is_fact;
 use super::helpers::{definition, nearest};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument, is_template_path};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::variables::RUN_VARIABLES;
 use canonry_runs::workflow::{variable_source, variables};
 use canonry_text::Span;
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let children = &step.fan_out.children;
@@ -44,7 +44,7 @@ fn check_text(
     document: &WorkflowDocument,
     definition: &WorkflowDefinition,
     text: &SpannedText,
-    findings: &mut RawFindings,
+    findings: &mut Vec<Finding>,
 ) {
     let template =
         Some(text).filter(|text| is_template_path(&text.text)).and_then(|text| workflow.files.text(&text.text));
@@ -59,7 +59,7 @@ fn check_text(
         }
         let span = template.map_or_else(|| span_in(document, text, name), |_| text.span);
         let message = format!("nothing sets the variable `{name}`");
-        let mut finding = RawFinding::new(Location::at(&document.source, span), message);
+        let mut finding = RULE.at(Location::at(&document.source, span), message);
         if let Some(source) = template {
             finding = finding.related(Location::at(source, Span::new(at, name.len())), "used in the template");
         }
@@ -74,7 +74,7 @@ fn span_in(document: &WorkflowDocument, text: &SpannedText, name: &str) -> Span 
     found.map_or(text.span, |at| Span::new(text.span.offset + at, name.len()))
 }
 
-fn help(definition: &WorkflowDefinition, workflow: &Workflow, name: &str, findings: &RawFindings) -> String {
+fn help(definition: &WorkflowDefinition, workflow: &Workflow, name: &str, findings: &Vec<Finding>) -> String {
     if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) {
         return "write `\\{{` for two braces in the text".to_owned();
     }

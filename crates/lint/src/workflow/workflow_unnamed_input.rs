@@ -2,9 +2,9 @@
 
 use super::gate_blind_message::is_fact;
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::{Workflow, WorkflowStep, is_template_path};
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::{variable_source, variables};
 use canonry_text::node::SpannedText;
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let results_are_named = |text: &str| {
         variables(text).iter().any(|(_, name)| is_fact(variable_source(definition, &workflow.files, name), name))
@@ -30,7 +30,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let Some(phrase) = unnamed_reference(text).filter(|_| !results_are_named(text)) else { continue };
         let message =
             format!("the prompt of `{}` says \"{phrase}\", but the step is given no earlier result", step.name.text);
-        let finding = RawFinding::new(Location::at(&document.source, prompt.span), message);
+        let finding = RULE.at(Location::at(&document.source, prompt.span), message);
         findings.push(finding.help(if definition.is_durable() {
             "name the fields under `context_inputs`, or include a report: `{{report.STEP}}`"
         } else {

@@ -1,10 +1,10 @@
 //! See `workflow_unreachable.md` (WF004).
 
 use super::helpers::definition;
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::END;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::WorkflowGraph;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     let graph = WorkflowGraph::new(definition);
     let reachable = graph.reachable();
@@ -30,7 +30,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
         let location = Location::at(&document.source, head);
         if !reachable[node] {
             let message = format!("`{name}` is unreachable");
-            let finding = RawFinding::new(location, message);
+            let finding = RULE.at(location, message);
             findings.push(match (name.as_str(), definition.steps.first()) {
                 (END, _) => finding.help("`end` is reserved for the end of the run; rename the step"),
                 (_, Some(first)) if graph.is_step(node) => finding.help(format!(
@@ -41,7 +41,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             });
         } else if !ending[node] && definition.is_durable() {
             let message = format!("no route leads from `{name}` to the end");
-            let finding = RawFinding::new(location, message).help("add a route to `end`, here or in a step after it");
+            let finding = RULE.at(location, message).help("add a route to `end`, here or in a step after it");
             // One route often connects all of them.
             findings.push(finding.caused_by(workflow.path.to_string(), ("such step", "such steps")));
         }

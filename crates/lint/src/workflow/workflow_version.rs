@@ -1,12 +1,13 @@
 //! Part of `workflow-schema`: `workflow_version` is not MAJOR.MINOR.PATCH.
 
 use super::helpers::{durable, start};
-use crate::RawFindings;
+use super::workflow_schema::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding};
+use canonry_model::finding::Location;
 use canonry_runs::workflow::WorkflowVersion;
 
-pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (span, message) = match &definition.version {
         Some(version) if WorkflowVersion::parse(&version.text).is_some() => return,
@@ -14,7 +15,7 @@ pub(super) fn check(workflow: &Workflow, findings: &mut RawFindings) {
         None => (start(document), "the workflow has no version".to_owned()),
     };
     let help = definition.version.as_ref().and_then(|version| complete_version(&version.text));
-    findings.push(RawFinding::new(Location::at(&document.source, span), message).help(match help {
+    findings.push(RULE.at(Location::at(&document.source, span), message).help(match help {
         Some(version) => format!("write `workflow_version: {version}`"),
         None => "write three numbers, such as `workflow_version: 1.0.0`".to_owned(),
     }));

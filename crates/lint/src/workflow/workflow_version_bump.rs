@@ -1,9 +1,9 @@
 //! See `workflow_version_bump.md` (WF504).
 
 use super::helpers::{durable, start};
-use crate::{Check, Defaults, RawFindings, Rule};
+use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
-use canonry_model::finding::{Location, RawFinding, Severity};
+use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::{VersionBumpError, WorkflowVersion, check_version_bump};
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = durable(workflow) else { return };
     let (Some(earlier), Ok(now)) = (&workflow.earlier, &document.yaml) else { return };
     let Some(error) = check_version_bump(&earlier.root, &now.root) else { return };
@@ -37,7 +37,7 @@ fn check(workflow: &Workflow, findings: &mut RawFindings) {
             ),
         ),
     };
-    findings.push(RawFinding::new(Location::at(&document.source, span), message).help(help));
+    findings.push(RULE.at(Location::at(&document.source, span), message).help(help));
 }
 
 fn next(old: WorkflowVersion) -> String {

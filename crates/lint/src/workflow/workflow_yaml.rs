@@ -1,6 +1,6 @@
 //! See `workflow_yaml.md`.
 
-use crate::{Check, Defaults, RawFindings, Rule, yaml_problems};
+use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::finding::Severity;
 
@@ -12,11 +12,11 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workflow(check),
 };
 
-fn check(workflow: &Workflow, findings: &mut RawFindings) {
+fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Ok(document) = &workflow.document else { return };
     // `workflow-schema` reports files that are not workflows.
     if document.yaml.is_ok() && document.definition().is_none() {
         return;
     }
-    findings.extend(yaml_problems::findings(&document.source, &document.yaml));
+    findings.extend(yaml_problems::findings(&RULE, &document.source, &document.yaml));
 }

@@ -5,9 +5,9 @@ use crate::check::{self, CheckRequest};
 use crate::diffs::{FileContent, FileDiff};
 use crate::{Environment, Error, Quiet, Workspace};
 use canonry_exchange::remote_skills::{RemoteItem, SkillSource, SkillTree, detect_licence, is_licence_file};
-use canonry_lint::FAMILIES;
+use canonry_lint::{Finding, Rule};
 use canonry_model::canon::{FileMode, Layout, TreeEntry};
-use canonry_model::finding::{Finding, Severity};
+use canonry_model::finding::Severity;
 use canonry_repo::git::source_cache::read_file;
 use canonry_repo::view::{IgnoreMode, MemorySource};
 use canonry_text::RepoPath;
@@ -153,15 +153,15 @@ fn find(workspace: &Workspace, incoming: &Incoming<'_>) -> Result<Vec<Finding>, 
     let report = check::check(&mut checked, &request, &Quiet)?;
     let all: Vec<Finding> = report.findings.into_iter().chain(report.suppressed).collect();
     let listed = item.listed(&folder);
-    let is_in = |finding: &Finding, path: &RepoPath| finding.raw.location.path.is_within(path);
+    let is_in = |finding: &Finding, path: &RepoPath| finding.location.path.is_within(path);
     let mut findings: Vec<Finding> = all.iter().filter(|finding| is_in(finding, &listed)).cloned().collect();
     if item.is_file() {
         let scanned = scanned_copy(item);
         for mut finding in all.into_iter().filter(|f| is_in(f, &scanned) && is_security_rule(f.rule)) {
-            let line = finding.raw.location.position.line;
-            let is_known = |f: &Finding| f.rule == finding.rule && f.raw.location.position.line == line;
+            let line = finding.location.position.line;
+            let is_known = |f: &Finding| f.rule.id == finding.rule.id && f.location.position.line == line;
             if !findings.iter().any(is_known) {
-                finding.raw.location.path = listed.clone();
+                finding.location.path = listed.clone();
                 findings.push(finding);
             }
         }
@@ -179,8 +179,8 @@ fn scanned_copy(item: &RemoteItem) -> RepoPath {
     skill.join(format!("{name}.md"))
 }
 
-fn is_security_rule(id: &str) -> bool {
-    FAMILIES.iter().any(|(family, rules)| *family == "security" && rules.iter().any(|rule| rule.id == id))
+fn is_security_rule(rule: &Rule) -> bool {
+    rule.family() == "security"
 }
 
 /// The security rules with errors in files that are new or changed.
@@ -191,9 +191,9 @@ fn blocking_rules(incoming: &Incoming<'_>, findings: &[Finding]) -> Vec<String> 
         incoming.accepted.is_none_or(|accepted| accepted.files.get(&below) != incoming.tree.files.get(&below))
     };
     let errors = findings.iter().filter(|finding| {
-        finding.severity == Severity::Error && is_security_rule(finding.rule) && is_new(&finding.raw.location.path)
+        finding.severity == Severity::Error && is_security_rule(finding.rule) && is_new(&finding.location.path)
     });
-    let rules: BTreeSet<&str> = errors.map(|finding| finding.rule).collect();
+    let rules: BTreeSet<&str> = errors.map(|finding| finding.rule.id).collect();
     let not_allowed = rules.into_iter().filter(|rule| !incoming.allow.iter().any(|allowed| allowed == rule));
     not_allowed.map(|rule| format!("security rule `{rule}` reports an error")).collect()
 }

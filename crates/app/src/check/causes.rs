@@ -1,6 +1,6 @@
 //! Reports findings with one cause once: a maintainer who moved a folder has one thing to repair, not eighty.
 
-use canonry_model::finding::RawFinding;
+use canonry_lint::Finding;
 use canonry_text::{RepoPath, Span};
 use std::collections::BTreeMap;
 
@@ -9,18 +9,20 @@ const MAX_NAMED: usize = 8;
 
 /// Merges the findings of a rule that name the same cause, or are in copies of one file, into the one that is highest in the tree.
 /// Those with a fix stay as they are, so that all of them can be fixed.
-pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str, RawFinding)> {
+pub(super) fn merge(findings: Vec<Finding>) -> Vec<Finding> {
     let mut merged = Vec::with_capacity(findings.len());
-    let mut groups: BTreeMap<(&'static str, String), Vec<RawFinding>> = BTreeMap::new();
-    for (rule, finding) in findings {
+    let mut groups: BTreeMap<(&'static str, String), Vec<Finding>> = BTreeMap::new();
+    for finding in findings {
         match &finding.cause {
-            Some(cause) if finding.fix.is_none() => groups.entry((rule, cause.key.clone())).or_default().push(finding),
-            _ => merged.push((rule, finding)),
+            Some(cause) if finding.fix.is_none() => {
+                groups.entry((finding.rule.id, cause.key.clone())).or_default().push(finding);
+            }
+            _ => merged.push(finding),
         }
     }
-    for ((rule, _), group) in groups {
+    for group in groups.into_values() {
         let what = group.first().and_then(|finding| finding.cause.as_ref()).map(|cause| cause.what);
-        merged.extend(what.and_then(|what| Some((rule, one(group, what)?))));
+        merged.extend(what.and_then(|what| one(group, what)));
     }
     merge_copies(merged)
 }
@@ -29,40 +31,40 @@ pub(super) fn merge(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static 
 const COPIES: (&str, &str) = ("copy of this file", "copies of this file");
 
 /// Merges equal findings at the same place in files with the same text: who corrects one of them copies it again.
-fn merge_copies(findings: Vec<(&'static str, RawFinding)>) -> Vec<(&'static str, RawFinding)> {
+fn merge_copies(findings: Vec<Finding>) -> Vec<Finding> {
     let mut merged = Vec::with_capacity(findings.len());
-    let mut groups: Vec<(&'static str, Vec<RawFinding>)> = Vec::new();
+    let mut groups: Vec<Vec<Finding>> = Vec::new();
     let mut at: BTreeMap<(&'static str, String, Span), Vec<usize>> = BTreeMap::new();
-    for (rule, finding) in findings {
+    for finding in findings {
         if finding.fix.is_some() || finding.location.source.is_none() {
-            merged.push((rule, finding));
+            merged.push(finding);
             continue;
         }
-        let same = at.entry((rule, finding.message.clone(), finding.location.span)).or_default();
-        match same.iter().find(|index| groups[**index].1.iter().all(|other| is_copy(other, &finding))) {
-            Some(index) => groups[*index].1.push(finding),
+        let same = at.entry((finding.rule.id, finding.message.clone(), finding.location.span)).or_default();
+        match same.iter().find(|index| groups[**index].iter().all(|other| is_copy(other, &finding))) {
+            Some(index) => groups[*index].push(finding),
             None => {
                 same.push(groups.len());
-                groups.push((rule, vec![finding]));
+                groups.push(vec![finding]);
             }
         }
     }
-    merged.extend(groups.into_iter().filter_map(|(rule, group)| Some((rule, one(group, COPIES)?))));
+    merged.extend(groups.into_iter().filter_map(|group| one(group, COPIES)));
     merged
 }
 
 /// Whether two findings are in different files with the same text.
-fn is_copy(one: &RawFinding, other: &RawFinding) -> bool {
-    let text = |finding: &RawFinding| finding.location.source.clone();
+fn is_copy(one: &Finding, other: &Finding) -> bool {
+    let text = |finding: &Finding| finding.location.source.clone();
     let (Some(one), Some(other)) = (text(one), text(other)) else { return false };
     one.path() != other.path() && one.text() == other.text() && !one.text().trim().is_empty()
 }
 
-fn one(mut group: Vec<RawFinding>, what: (&str, &str)) -> Option<RawFinding> {
+fn one(mut group: Vec<Finding>, what: (&str, &str)) -> Option<Finding> {
     group.sort_by_key(|finding| (depth(&finding.location.path), finding.location.path.clone()));
     let mut all = group.into_iter();
     let mut first = all.next()?;
-    let others: Vec<RawFinding> = all.collect();
+    let others: Vec<Finding> = all.collect();
     if !others.is_empty() {
         let what = if others.len() == 1 { what.0 } else { what.1 };
         let more = format!("and {} more {what})", others.len());
@@ -75,7 +77,7 @@ fn one(mut group: Vec<RawFinding>, what: (&str, &str)) -> Option<RawFinding> {
 }
 
 /// The message of a finding that was merged with others of its cause, without the bracket at its end.
-fn counted(finding: &RawFinding) -> Option<&str> {
+fn counted(finding: &Finding) -> Option<&str> {
     let (one, more) = finding.cause.as_ref()?.what;
     let message = finding.message.strip_suffix(')')?;
     [one, more].iter().any(|what| message.ends_with(&format!(" more {what}"))).then_some(message)
@@ -94,27 +96,28 @@ mod tests {
 
     #[test]
     fn findings_with_one_cause_become_the_highest_of_them() {
-        let at = |path: &str| RawFinding::new(Location::file(&RepoPath::from(path)), format!("{path} is bad"));
-        let caused = |path: &str, key: &str| at(path).caused_by(key, ("link", "links"));
+        let rule = |id: &str| canonry_lint::find(id).unwrap();
+        let at = |id: &str, path: &str| rule(id).at(Location::file(&RepoPath::from(path)), format!("{path} is bad"));
+        let caused = |path: &str, key: &str| at("secret", path).caused_by(key, ("link", "links"));
         let found = merge(vec![
-            ("a", caused("x/y/deep", "k")),
-            ("a", caused("z", "k")),
-            ("a", caused("x/y", "k")),
-            ("a", caused("alone", "other")),
-            ("b", caused("of another rule", "k")),
-            ("a", at("without cause")),
-            ("a", caused("x/fixable", "k").fix(Fix::safe("fix it", Vec::new()))),
+            caused("x/y/deep", "k"),
+            caused("z", "k"),
+            caused("x/y", "k"),
+            caused("alone", "other"),
+            at("orphan-file", "of another rule").caused_by("k", ("link", "links")),
+            at("secret", "without cause"),
+            caused("x/fixable", "k").fix(Fix::safe("fix it", Vec::new())),
         ]);
-        let mut shown: Vec<_> = found.iter().map(|(rule, f)| (*rule, f.message.as_str(), f.related.len())).collect();
+        let mut shown: Vec<_> = found.iter().map(|f| (f.rule.id, f.message.as_str(), f.related.len())).collect();
         shown.sort_unstable();
         assert_eq!(
             shown,
             [
-                ("a", "alone is bad", 0),
-                ("a", "without cause is bad", 0),
-                ("a", "x/fixable is bad", 0),
-                ("a", "z is bad (and 2 more links)", 2),
-                ("b", "of another rule is bad", 0),
+                ("orphan-file", "of another rule is bad", 0),
+                ("secret", "alone is bad", 0),
+                ("secret", "without cause is bad", 0),
+                ("secret", "x/fixable is bad", 0),
+                ("secret", "z is bad (and 2 more links)", 2),
             ]
         );
     }
@@ -123,12 +126,12 @@ mod tests {
     fn findings_in_copies_of_a_file_become_one() {
         let at = |path: &str, text: &str, offset: usize| {
             let source = Arc::new(Source::new(path.into(), text.to_owned()));
-            RawFinding::new(Location::at(&source, Span { offset, length: 1 }), "bad")
+            canonry_lint::find("secret").unwrap().at(Location::at(&source, Span { offset, length: 1 }), "bad")
         };
-        let shown = |findings: Vec<RawFinding>| {
-            let mut shown: Vec<String> = merge(findings.into_iter().map(|finding| ("a", finding)).collect())
+        let shown = |findings: Vec<Finding>| {
+            let mut shown: Vec<String> = merge(findings)
                 .into_iter()
-                .map(|(_, finding)| format!("{}: {}", finding.location.path, finding.message))
+                .map(|finding| format!("{}: {}", finding.location.path, finding.message))
                 .collect();
             shown.sort();
             shown

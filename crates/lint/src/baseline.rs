@@ -64,8 +64,8 @@ impl Baseline {
     /// A baseline of `findings`.
     pub fn from_findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
         let entry = |finding: &Finding| BaselineEntry {
-            path: finding.raw.location.path.to_display(),
-            rule: finding.rule.to_owned(),
+            path: finding.location.path.to_display(),
+            rule: finding.rule.id.to_owned(),
             fingerprint: finding.fingerprint,
         };
         Self { entries: findings.into_iter().map(entry).collect() }
@@ -111,12 +111,14 @@ impl Baseline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Location, RawFinding, Severity, resolve};
+    use crate::{find, resolve};
+    use canonry_model::finding::{Location, Severity};
     use canonry_text::RepoPath;
 
     fn findings(paths: &[&str]) -> Vec<Finding> {
-        let draft = |path: &&str| ("r", RawFinding::new(Location::file(&RepoPath::from(*path)), "m"));
-        resolve(paths.iter().map(draft).collect(), |_, _| Severity::Error)
+        let rule = find("secret").unwrap();
+        let finding = |path: &&str| rule.at(Location::file(&RepoPath::from(*path)), "m");
+        resolve(paths.iter().map(finding).collect(), |_| Severity::Error)
     }
 
     #[test]

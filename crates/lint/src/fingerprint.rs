@@ -63,20 +63,19 @@ fn identity(finding: &Finding) -> blake3::Hasher {
         hasher.update(bytes);
         hasher.update(&[0]);
     };
-    let raw = &finding.raw;
-    part(finding.rule.as_bytes());
-    part(raw.location.path.as_bstr());
+    part(finding.rule.id.as_bytes());
+    part(finding.location.path.as_bstr());
     for word in lines_of(finding).split_whitespace() {
         part(word.as_bytes());
     }
     part(b"");
-    part(raw.message.replace(|c: char| c.is_ascii_digit(), "").as_bytes());
+    part(finding.message.replace(|c: char| c.is_ascii_digit(), "").as_bytes());
     hasher
 }
 
 /// The lines of the finding's span.
 fn lines_of(finding: &Finding) -> &str {
-    let location = &finding.raw.location;
+    let location = &finding.location;
     let Some(source) = location.source.as_deref() else { return "" };
     let start = source.line_span(location.span.offset).offset;
     let last = source.line_span(location.span.end()).end();
@@ -87,7 +86,8 @@ fn lines_of(finding: &Finding) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{Location, RawFinding, Severity};
+    use crate::find;
+    use canonry_model::finding::Location;
     use canonry_text::{RepoPath, Source};
     use std::sync::Arc;
 
@@ -95,12 +95,7 @@ mod tests {
         let source = Arc::new(Source::new(RepoPath::from("a/SKILL.md"), text.to_owned()));
         let at = text.find(word).unwrap_or_default();
         let location = Location::at(&source, Span::new(at, at + word.len()));
-        Finding {
-            rule: "r",
-            severity: Severity::Error,
-            raw: RawFinding::new(location, message),
-            fingerprint: Fingerprint::default(),
-        }
+        find("secret").unwrap().at(location, message)
     }
 
     fn print(finding: Finding) -> Fingerprint {
