@@ -43,14 +43,14 @@ pub fn to_json(outcome: &DreamOutcome) -> String {
     json::to_text(&DreamDocument {
         schema: "canonry/dream/v1",
         now: plan.params.now.to_string(),
-        entries: decision.rows.len(),
+        entries: decision.log.rows.len(),
         promoted: plan.best_row_ids(decision.promoted.iter()),
         written: plan.written_row_ids(),
         staged: plan.staged.iter().map(|staged| staged.candidate.clone()).collect(),
         deferred: plan.deferred,
         archived: decision.archived.iter().map(|row| decision.row_id(*row)).collect(),
         kept: decision.kept(),
-        invalid: decision.invalid.iter().map(invalid).collect(),
+        invalid: decision.log.invalid.iter().map(invalid).collect(),
         workspace_archived: !plan.state.stale.is_empty(),
         commit: outcome.commit.as_ref().map(|made| made.id.to_string()),
         message: plan.message(),
@@ -82,7 +82,7 @@ pub fn to_text(outcome: &DreamOutcome) -> String {
 
 /// The invalid lines and a hint about pending candidates, for stderr.
 pub fn remarks(outcome: &DreamOutcome, log: &RepoPath) -> String {
-    let invalid = &outcome.plan.decision.invalid;
+    let invalid = &outcome.plan.decision.log.invalid;
     let mut text = String::new();
     for line in invalid.iter().take(MAX_INVALID_LINES) {
         let _ = writeln!(text, "{log}:{}: {}", line.line, line.reason);

@@ -2,11 +2,13 @@
 //! missing file from an empty one.
 
 use crate::{Error, ErrorKind, Workspace};
+use canonry_memory::Ruleset;
 use canonry_memory::failures::{TAIL_BYTES, log_tail};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Blob;
 use canonry_model::canon::blob::BlobError;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::view::log::{LogRead, read_log};
 use canonry_repo::view::{PathKind, View, leads_inside};
 use canonry_text::RepoPath;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -57,6 +59,15 @@ pub fn read_optional(workspace: &Workspace, path: &RepoPath) -> Result<Option<Ve
         Blob::Missing(BlobError::Absent) => Ok(None),
         Blob::Missing(error) => Err(unreadable(path, &error.to_string())),
     }
+}
+
+/// The rows of the log or of a snapshot; `None` if the file does not exist.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if it exists and cannot be read.
+pub fn read_rows(workspace: &Workspace, path: &RepoPath, ruleset: Ruleset) -> Result<Option<LogRead>, Error> {
+    let Some(on_disk) = workspace.view.on_disk(path) else { return Ok(None) };
+    read_log(&on_disk, ruleset).map_err(|error| unreadable(path, &format!("cannot read the log: {error}")))
 }
 
 /// The text of `LESSONS.md`, unchanged; `None` if it does not exist.

@@ -1,13 +1,13 @@
 //! The use of the canon's skills, from the log and its snapshots.
 
+use crate::memory_files::read_rows;
 use crate::skill_catalog::SkillCatalog;
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, Workspace};
 use canonry_memory::review::ReviewQueue;
 use canonry_memory::skill_usage::{UsageTable, UsedSkill};
 use canonry_memory::{EpisodeRow, Ruleset};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::view::IgnoreMode;
-use canonry_repo::view::log::read_log;
 
 /// Bytes of snapshots that a dream reads to see whether a skill is still used; the newest snapshots count.
 pub const DREAM_SNAPSHOT_BYTES: u64 = 32 << 20;
@@ -15,7 +15,7 @@ pub const DREAM_SNAPSHOT_BYTES: u64 = 32 << 20;
 /// Counts the rows of the snapshots, the newest first, until `limit` bytes are read.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if a snapshot cannot be read.
+/// [`crate::ErrorKind::Unreadable`] if a snapshot cannot be read.
 pub fn add_snapshots(
     workspace: &Workspace,
     table: &mut UsageTable,
@@ -34,9 +34,9 @@ pub fn add_snapshots(
         if limit.is_some_and(|limit| read > limit) {
             break;
         }
-        let log = read_log(&on_disk, Ruleset::Current)
-            .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the snapshot: {e}")))?;
-        table.add(&log.rows, now);
+        if let Some(read) = read_rows(workspace, path, Ruleset::Current)? {
+            table.add(&read.log.rows, now);
+        }
     }
     Ok(())
 }
@@ -44,7 +44,7 @@ pub fn add_snapshots(
 /// The skills that need a rewrite or are stale, by the rows of the log and of recent snapshots.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if a snapshot cannot be read.
+/// [`crate::ErrorKind::Unreadable`] if a snapshot cannot be read.
 pub fn skills_with_advice(
     workspace: &Workspace,
     rows: &[EpisodeRow],

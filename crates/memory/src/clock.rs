@@ -45,13 +45,12 @@ pub fn clock_problem(now: Timestamp, rows: &[EpisodeRow], evidence: ClockEvidenc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LogChunk, Ruleset, parse_rows};
+    use crate::{ParsedLog, Ruleset};
 
     fn rows(dates: &[&str]) -> Vec<EpisodeRow> {
         let text: String =
             dates.iter().map(|date| format!("{{\"timestamp\":\"{date}T00:00:00Z\",\"action\":\"a\"}}\n")).collect();
-        let chunk = LogChunk { bytes: text.as_bytes(), offset: 0, lines: 0 };
-        parse_rows(chunk, Ruleset::Current).into_iter().filter_map(Result::ok).collect()
+        ParsedLog::parse(text, Ruleset::Current).rows
     }
 
     #[test]

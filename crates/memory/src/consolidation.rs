@@ -1,9 +1,9 @@
 //! The core of a dream: which rows leave the log, and which recurring patterns become lessons or skills.
 
+use super::log::ParsedLog;
 use super::policy::{MAX_RECURRENCE, MemoryPolicy};
 use super::row::{EpisodeRow, InvalidLine, LineExtent, RowId, pattern_id};
 use super::ruleset::Ruleset;
-use super::similarity::{TermSet, find_leaders};
 use super::skill_candidates::repeated_successes;
 use canonry_model::canon::timestamp::Timestamp;
 use rayon::prelude::*;
@@ -53,13 +53,11 @@ impl DepartingLine<'_> {
     }
 }
 
-/// Decisions of a dream about a log. Indices refer to `rows`.
+/// Decisions of a dream about a log. Indices refer to its rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DreamDecision {
-    /// The valid rows.
-    pub rows: Vec<EpisodeRow>,
-    /// The invalid lines.
-    pub invalid: Vec<InvalidLine>,
+    /// The log.
+    pub log: ParsedLog,
     /// All patterns, by first appearance.
     pub patterns: Vec<Pattern>,
     /// Patterns salient enough to become lessons, by first appearance. `best` is their most salient row that says what to learn.
@@ -74,27 +72,27 @@ pub struct DreamDecision {
     duplicates: HashMap<usize, usize>,
 }
 
-/// Decides about a log, given its rows and its invalid lines, each in log order.
-pub fn consolidate(rows: Vec<EpisodeRow>, invalid: Vec<InvalidLine>, params: &DreamParams) -> DreamDecision {
-    let patterns = find_patterns(&rows, params);
+/// Decides about a log.
+pub fn consolidate(log: ParsedLog, params: &DreamParams) -> DreamDecision {
+    let rows = &log.rows;
+    let patterns = find_patterns(rows, params);
     DreamDecision {
-        duplicates: duplicate_ordinals(&rows),
-        archived: archived_rows(&rows, &patterns, params),
-        repeated: repeated_patterns(&rows, &patterns),
-        promoted: promoted_patterns(&rows, &patterns, params),
-        unexplained: unexplained_failures(&rows, &patterns, params),
+        duplicates: duplicate_ordinals(rows),
+        archived: archived_rows(rows, &patterns, params),
+        repeated: repeated_patterns(rows, &patterns),
+        promoted: promoted_patterns(rows, &patterns, params),
+        unexplained: unexplained_failures(rows, &patterns, params),
         patterns,
-        rows,
-        invalid,
+        log,
     }
 }
 
 impl DreamDecision {
     /// The id of a row: its own, `L<line>`, or the hash of its bytes with an ordinal for duplicates.
     pub fn row_id(&self, row: usize) -> String {
-        match &self.rows[row].id {
+        match &self.log.rows[row].id {
             RowId::Own(id) => id.to_string(),
-            RowId::Line => format!("L{}", self.rows[row].line),
+            RowId::Line => format!("L{}", self.log.rows[row].line),
             RowId::Content(hash) => match self.duplicates.get(&row) {
                 Some(nth) => format!("{hash:016x}-{nth}"),
                 None => format!("{hash:016x}"),
@@ -105,17 +103,12 @@ impl DreamDecision {
     /// The id of a pattern. It comes from the first row, so it stays the same when rows are added.
     pub fn pattern_id(&self, pattern: &Pattern) -> String {
         let first = pattern.rows.first().unwrap_or(&pattern.best);
-        pattern_id(self.rows[*first].key)
-    }
-
-    /// The id of the pattern that begins with this row.
-    pub fn row_pattern_id(&self, row: usize) -> String {
-        pattern_id(self.rows[row].key)
+        pattern_id(self.log.rows[*first].key)
     }
 
     /// The salience of a pattern: that of its best row, with the number of rows as the recurrence.
     pub fn salience(&self, pattern: &Pattern, params: &DreamParams) -> f64 {
-        pattern_salience(&self.rows, pattern, params)
+        pattern_salience(&self.log.rows, pattern, params)
     }
 
     /// Every pattern with its salience, the most salient first.
@@ -128,14 +121,14 @@ impl DreamDecision {
 
     /// The number of rows that stay.
     pub fn kept(&self) -> usize {
-        self.rows.len() - self.archived.len()
+        self.log.rows.len() - self.archived.len()
     }
 
     /// The lines that leave the log, in log order.
     pub fn departing_lines(&self) -> Vec<DepartingLine<'_>> {
-        let archived = self.archived.iter().map(|row| DepartingLine::Archived(&self.rows[*row]));
+        let archived = self.archived.iter().map(|row| DepartingLine::Archived(&self.log.rows[*row]));
         let mut lines: Vec<DepartingLine<'_>> =
-            archived.chain(self.invalid.iter().map(DepartingLine::Invalid)).collect();
+            archived.chain(self.log.invalid.iter().map(DepartingLine::Invalid)).collect();
         lines.sort_by_key(|line| line.extent().offset);
         lines
     }
@@ -155,32 +148,13 @@ fn duplicate_ordinals(rows: &[EpisodeRow]) -> HashMap<usize, usize> {
 }
 
 /// The patterns of two or more rows, by first appearance.
-pub fn find_patterns(rows: &[EpisodeRow], params: &DreamParams) -> Vec<Pattern> {
+fn find_patterns(rows: &[EpisodeRow], params: &DreamParams) -> Vec<Pattern> {
     let mut by_key: Vec<u32> = (0..).zip(rows).map(|(at, _)| at).collect();
     by_key.par_sort_unstable_by_key(|at| (rows[*at as usize].key, *at));
-    let mut groups: Vec<&[u32]> = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key).collect();
+    let groups = by_key.chunk_by(|a, b| rows[*a as usize].key == rows[*b as usize].key);
+    let mut groups: Vec<&[u32]> = groups.filter(|group| group.len() > 1).collect();
     groups.par_sort_unstable_by_key(|group| group.first().copied());
-    let members: Vec<Vec<u32>> = match params.ruleset {
-        Ruleset::Seed => groups.into_iter().filter(|group| group.len() > 1).map(<[u32]>::to_vec).collect(),
-        Ruleset::Current => join_similar(rows, &groups),
-    };
-    members.iter().map(|members| pattern_from_rows(rows, members, params)).collect()
-}
-
-/// Joins groups with similar actions, and drops groups of a single row.
-fn join_similar(rows: &[EpisodeRow], groups: &[&[u32]]) -> Vec<Vec<u32>> {
-    let term_set = |group: &&[u32]| {
-        let row = &rows[group[0] as usize];
-        TermSet { block: row.block, terms: &row.terms }
-    };
-    let sets: Vec<TermSet<'_>> = groups.iter().map(term_set).collect();
-    let mut patterns: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
-    for (group, leader) in groups.iter().zip(find_leaders(&sets)) {
-        patterns[leader as usize].extend_from_slice(group);
-    }
-    patterns.retain(|members| members.len() > 1);
-    patterns.par_iter_mut().for_each(|members| members.sort_unstable());
-    patterns
+    groups.into_iter().map(|group| pattern_from_rows(rows, group, params)).collect()
 }
 
 /// The pattern of a group. The first of equally salient rows represents it.

@@ -1,5 +1,4 @@
 use super::*;
-use crate::row::{LogChunk, parse_rows};
 use proptest::prelude::*;
 
 fn params(ruleset: Ruleset) -> DreamParams {
@@ -11,9 +10,7 @@ fn params(ruleset: Ruleset) -> DreamParams {
 }
 
 fn dream(log: &str, ruleset: Ruleset) -> DreamDecision {
-    let lines = parse_rows(LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, ruleset);
-    let invalid = lines.iter().filter_map(|line| line.clone().err()).collect();
-    consolidate(lines.into_iter().flatten().collect(), invalid, &params(ruleset))
+    consolidate(ParsedLog::parse(log, ruleset), &params(ruleset))
 }
 
 fn row(id: &str, at: &str, action: &str, pain: f64) -> String {
@@ -126,10 +123,7 @@ proptest! {
         let policy = MemoryPolicy::from_config(&canonry_model::config::MemoryConfig { weights, ..Default::default() });
         for (ruleset, policy) in [(Ruleset::Current, policy), (Ruleset::Seed, MemoryPolicy::seed())] {
             let params = DreamParams { now, policy, ruleset };
-            let dream = |log: &str| {
-                let lines = parse_rows(LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, ruleset);
-                consolidate(lines.into_iter().flatten().collect(), Vec::new(), &params)
-            };
+            let dream = |log: &str| consolidate(ParsedLog::parse(log, ruleset), &params);
             let first = dream(&log.concat());
             let kept: String = (0..log.len()).filter(|at| !first.archived.contains(at)).map(|at| log[at].as_str()).collect();
             prop_assert_eq!(dream(&kept).archived, Vec::<usize>::new());
@@ -143,7 +137,7 @@ fn rows_without_an_id_get_one() {
     let log = format!("{anonymous}\n{{\"timestamp\":\"2026-04-30\"}}\r\n[]\n{{\"timestamp\": \"2026-04-30\"}}");
     let names = |ruleset| {
         let decision = dream(&log, ruleset);
-        ids(&decision, 0..decision.rows.len())
+        ids(&decision, 0..decision.log.rows.len())
     };
     assert_eq!(names(Ruleset::Seed), ["L1", "L3", "L5"]);
     let names = names(Ruleset::Current);
@@ -158,5 +152,5 @@ fn departing_lines_are_in_log_order() {
     let offsets: Vec<u64> = decision.departing_lines().iter().map(|line| line.extent().offset).collect();
     let want: Vec<u64> = ["oops", "{\"id\":\"old", "[]"].iter().map(|text| log.find(text).unwrap() as u64).collect();
     assert_eq!((offsets, decision.kept()), (want, 1));
-    assert_eq!(decision.invalid[1].line, 3);
+    assert_eq!(decision.log.invalid[1].line, 3);
 }

@@ -3,19 +3,21 @@
 
 use super::lesson_rule::action_of;
 use super::lessons::{lesson_texts, normalized};
-use super::similarity::{ActionTerms, is_similar};
+use super::skill_knowledge::without_date;
+use canonry_text::terms::distinct_stems;
 
-/// Finds the list item of a `KNOWLEDGE.md` that an episode's `violated` field refers to: the same words, or nearly the same
-/// words by the comparison of [`super::similarity`].
+/// Finds the list item of a `KNOWLEDGE.md` that an episode's `violated` field quotes: with the same words, otherwise with the same
+/// stems besides stop words. The date on which a skill learned it does not matter.
 pub fn find_constraint(knowledge: &str, violated: &str) -> Option<String> {
-    let items: Vec<String> = lesson_texts(knowledge).iter().map(|item| action_of(item).to_owned()).collect();
-    let is_equal = |item: &&String| normalized(item) == normalized(violated);
-    let wanted = ActionTerms::parse(violated);
-    let is_near = |item: &&String| {
-        let terms = ActionTerms::parse(item);
-        terms.fixed == wanted.fixed && !terms.text.is_empty() && is_similar(&terms.free, &wanted.free)
-    };
-    items.iter().find(is_equal).or_else(|| items.iter().find(is_near)).cloned()
+    let rule = |text: &str| without_date(action_of(text)).to_owned();
+    let items: Vec<String> = lesson_texts(knowledge).iter().map(|item| rule(item)).collect();
+    let violated = rule(violated);
+    if violated.trim().is_empty() {
+        return None;
+    }
+    let is_equal = |item: &&String| normalized(item) == normalized(&violated);
+    let has_same_stems = |item: &&String| distinct_stems(item) == distinct_stems(&violated);
+    items.iter().find(is_equal).or_else(|| items.iter().find(has_same_stems)).cloned()
 }
 
 /// The id of a constraint's lesson. It takes the place of a pattern's name.
@@ -32,7 +34,7 @@ pub fn constraint_id(skill: &str, constraint: &str) -> String {
 mod tests {
     use super::*;
 
-    const KNOWLEDGE: &str = "# What deploys need\n\n## Constraints\n\n- Never deploy on a Friday.\n- Always run the smoke test\n  before traffic moves.\n- Keep 2 replicas.\n\nNever use prose.\n";
+    const KNOWLEDGE: &str = "# What deploys need\n\n## Constraints\n\n- Never deploy on a Friday.\n- Always run the smoke test\n  before traffic moves.\n- Keep 2 replicas.\n- Page the owner. (learned 2026-05-01)\n\nNever use prose.\n";
 
     #[test]
     fn finds_the_item_by_its_words() {
@@ -41,6 +43,8 @@ mod tests {
             ("never deploy on a friday", Some("Never deploy on a Friday.")),
             ("Never deploy on Friday", Some("Never deploy on a Friday.")),
             ("always run the smoke test before the traffic moves", smoke),
+            ("Page the owner", Some("Page the owner.")),
+            ("Page the owner. (learned 2026-05-01)", Some("Page the owner.")),
             ("deploy on a Friday", None),
             ("Keep 3 replicas", None),
             ("never use prose", None),

@@ -2,18 +2,17 @@
 //! agent's context contains. Time, policy and text are arguments; nothing here reads a file or a clock.
 
 pub mod budget;
+pub mod candidates;
 pub mod clock;
 pub mod consolidation;
 pub mod constraints;
 pub mod context;
-pub mod contradictions;
+pub mod evidence;
 pub mod failures;
-#[cfg(test)]
-mod grouping_tests;
 pub mod lesson_rule;
 mod lesson_salience;
 pub mod lessons;
-mod likeness;
+pub mod log;
 pub mod merge;
 pub mod nights;
 pub mod opposites;
@@ -23,11 +22,11 @@ pub mod pages;
 pub mod policy;
 pub mod promotion;
 pub mod proposals;
+pub mod questions;
 pub mod recall;
 pub mod review;
 pub mod row;
 mod ruleset;
-pub mod similarity;
 pub mod skill_candidates;
 pub mod skill_knowledge;
 pub mod skill_usage;
@@ -37,7 +36,7 @@ pub mod withdrawn_lessons;
 pub mod working_memory;
 
 pub use consolidation::{DepartingLine, DreamDecision, DreamParams, Pattern, consolidate};
-pub use likeness::most_alike;
+pub use log::ParsedLog;
 pub use policy::{MemoryPolicy, SalienceFactors, Scoring};
-pub use row::{EpisodeRow, InvalidLine, LineExtent, LogChunk, RowId, parse_rows};
+pub use row::{EpisodeRow, InvalidLine, LineExtent, RowId};
 pub use ruleset::Ruleset;

@@ -4,7 +4,8 @@
 //! can say whether it still holds.
 
 use super::lessons::{CitedLesson, cited_lessons, single_line};
-use super::row::{LogChunk, RowId, parse_rows, skill_hash};
+use super::log::ParsedLog;
+use super::row::{RowId, skill_hash};
 use super::ruleset::Ruleset;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_text::RepoPath;
@@ -75,7 +76,7 @@ pub fn lesson_subjects(lessons: &str, log: &[u8], subjects: &[Subject]) -> Vec<L
 
 /// The hashes of the skills of the rows with these ids.
 fn skills_of_rows(log: &[u8], ids: &BTreeSet<&str>) -> HashMap<String, u32> {
-    let rows = parse_rows(LogChunk { bytes: log, offset: 0, lines: 0 }, Ruleset::Current).into_iter().flatten();
+    let rows = ParsedLog::parse(log, Ruleset::Current).rows.into_iter();
     let skill = |row: super::row::EpisodeRow| {
         let id = match row.id {
             RowId::Own(id) => single_line(&id),

@@ -191,7 +191,7 @@ pub fn count_weeks(decision: &DreamDecision, archived: &[Timestamp], now: Timest
         (0..WEEKS).rev().filter_map(|back| i64::try_from(back).ok()).map(|back| this_week.minus_days(7 * back));
     let mut weeks: BTreeMap<Timestamp, Counts> = starts.map(|start| (start, Counts::default())).collect();
     // A timestamp in the future counts as now.
-    for row in &decision.rows {
+    for row in &decision.log.rows {
         if let Some(counts) = weeks.get_mut(&week_start(row.at.min(now))) {
             counts.logged += 1;
         }

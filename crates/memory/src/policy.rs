@@ -162,8 +162,6 @@ mod tests {
             importance,
             recurrence: 1.0,
             key: 0,
-            block: 0,
-            terms: Box::default(),
             id: RowId::Line,
             skill: None,
             outcome: RowOutcome::default(),

@@ -2,9 +2,8 @@
 //! proposed for retirement.
 
 use super::consolidation::{DreamDecision, DreamParams};
-use super::contradictions::find_contradictions;
 use super::lessons::{DatedLesson, LessonCandidate, dated_lessons, lesson_texts, normalized, select_new};
-use super::opposites::find_near_opposites;
+use super::opposites::{find_contradictions, find_near_opposites};
 use super::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, StagedCandidate};
 use super::ruleset::Ruleset;
 use canonry_model::config::Promotion;
@@ -115,10 +114,10 @@ pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &Drea
     if days == 0 || old.is_empty() {
         return Vec::new();
     }
-    let is_recent = |rows: &[usize]| rows.iter().any(|row| decision.rows[*row].at >= limit);
+    let is_recent = |rows: &[usize]| rows.iter().any(|row| decision.log.rows[*row].at >= limit);
     let recent = decision.patterns.iter().filter(|pattern| is_recent(&pattern.rows));
     let recent: BTreeSet<String> = recent.map(|pattern| decision.pattern_id(pattern)).collect();
-    let ids: BTreeSet<String> = (0..decision.rows.len()).map(|row| decision.row_id(row)).collect();
+    let ids: BTreeSet<String> = (0..decision.log.rows.len()).map(|row| decision.row_id(row)).collect();
     let is_due =
         |lesson: &DatedLesson| !recent.contains(&lesson.pattern) && !lesson.episodes.iter().any(|id| ids.contains(id));
     let staged = |lesson: DatedLesson| StagedCandidate {

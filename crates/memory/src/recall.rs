@@ -16,7 +16,7 @@ use canonry_model::canon::episode::Episode;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_text::bm25::{CorpusStats, Query, TermCounts};
 use canonry_text::shortened;
-use canonry_text::terms::each_term;
+use canonry_text::terms::each_word;
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -275,7 +275,7 @@ fn match_page<'a>(question: &Query, kind: HitKind, entries: Vec<String>) -> Matc
 
 fn match_entry<'a>(question: &Query, kind: HitKind, position: usize, text: String, salience: f64) -> RecallMatch<'a> {
     let counts = question.count([text.as_str()]);
-    let text_hash = hash_terms([text.as_str()]);
+    let text_hash = hash_words([text.as_str()]);
     RecallMatch {
         source: MatchSource::Entry { kind, position, text },
         at: None,
@@ -315,7 +315,7 @@ struct WithdrawnEntries {
 impl WithdrawnEntries {
     fn new(sources: &RecallSources<'_>) -> Self {
         let lessons = WithdrawnLessons::find(sources.lessons, &ReviewQueue::parse(sources.review));
-        let text_hashes = lessons.texts.iter().map(|text| hash_terms([text.as_str()])).collect();
+        let text_hashes = lessons.texts.iter().map(|text| hash_words([text.as_str()])).collect();
         Self { lessons, text_hashes }
     }
 
@@ -346,8 +346,8 @@ fn match_episode<'a>(
     let is_match = question.is_empty() || counts.has_any();
     let text_hash = match (is_match, reflection) {
         (false, _) => 0,
-        (true, "") => hash_terms([action, detail]),
-        (true, reflection) => hash_terms([reflection]),
+        (true, "") => hash_words([action, detail]),
+        (true, reflection) => hash_words([reflection]),
     };
     RecallMatch {
         source: MatchSource::Episode(line),
@@ -359,11 +359,11 @@ fn match_episode<'a>(
     }
 }
 
-/// Hash of the terms of a text; case and punctuation do not matter.
-fn hash_terms<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
+/// Hash of the words of a text; case and punctuation do not matter.
+fn hash_words<'t>(parts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hasher = DefaultHasher::new();
     for part in parts {
-        each_term(part, |term| term.hash(&mut hasher));
+        each_word(part, |word| word.hash(&mut hasher));
     }
     hasher.finish()
 }

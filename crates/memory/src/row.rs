@@ -1,15 +1,15 @@
 //! Log rows as a dream holds them. A million rows are in memory at once, so a row keeps hashes and the position of its
 //! text, not the text.
 
-use super::lessons::single_line;
+use super::lessons::{normalized, single_line};
 use super::ruleset::Ruleset;
-use super::similarity::ActionTerms;
 use canonry_model::canon::episode::{Episode, EpisodeError, is_failure};
 use canonry_model::canon::seed_row;
 use canonry_model::canon::timestamp::Timestamp;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::num::NonZeroU16;
+use std::ops::Range;
 
 /// Characters of an action that are part of the seed's pattern key.
 const SEED_KEY_CHARACTERS: usize = 50;
@@ -26,6 +26,13 @@ pub struct LineExtent {
 }
 
 impl LineExtent {
+    /// The bytes of the line in a log in memory.
+    pub fn range(self) -> Range<usize> {
+        let [start, end] =
+            [self.offset, self.end()].map(|at| usize::try_from(at).expect("a position in memory fits an address"));
+        start..end
+    }
+
     /// Offset of the byte after the line.
     pub fn end(self) -> u64 {
         self.offset + self.length
@@ -49,11 +56,6 @@ pub struct EpisodeRow {
     pub recurrence: f64,
     /// Hash of the pattern key; equal keys are one pattern.
     pub key: u128,
-    /// Hash of the skill and the fixed terms of the action. Only rows with equal blocks can be similar; see
-    /// [`super::similarity`].
-    pub block: u64,
-    /// Hashes of the free terms of the action.
-    pub terms: Box<[u32]>,
     /// The id.
     pub id: RowId,
     /// [`skill_hash`] of the skill, if the row names one.
@@ -141,7 +143,7 @@ impl InvalidLine {
 
 /// A part of the log that starts and ends at line boundaries.
 #[derive(Clone, Copy, Debug)]
-pub struct LogChunk<'a> {
+pub(super) struct LogChunk<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
     /// Bytes of the log before the chunk.
@@ -151,7 +153,7 @@ pub struct LogChunk<'a> {
 }
 
 /// Parses the lines of a chunk in order, skipping blank ones. Only a newline ends a line.
-pub fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRow, InvalidLine>> {
+pub(super) fn parse_rows(chunk: LogChunk<'_>, ruleset: Ruleset) -> Vec<Result<EpisodeRow, InvalidLine>> {
     let mut rows = Vec::with_capacity(chunk.bytes.len() / 256);
     let mut offset = chunk.offset;
     let mut line = chunk.lines;
@@ -186,10 +188,6 @@ fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Re
         Ruleset::Seed => Episode::parse_like_seed(text),
     };
     let episode = parsed.map_err(|reason| InvalidLine { extent, line, reason })?;
-    let PatternKey { key, block, terms } = match ruleset {
-        Ruleset::Seed => PatternKey { key: seed_key(&episode), block: 0, terms: Box::default() },
-        Ruleset::Current => PatternKey::from_episode(&episode),
-    };
     Ok(EpisodeRow {
         extent,
         line,
@@ -197,30 +195,11 @@ fn parse_row(text: &[u8], extent: LineExtent, line: u32, ruleset: Ruleset) -> Re
         pain: episode.pain,
         importance: episode.importance,
         recurrence: episode.recurrence,
-        key,
-        block,
-        terms,
+        key: pattern_key(&episode, ruleset),
         skill: episode.skill.as_deref().filter(|skill| !skill.is_empty()).map(skill_hash),
         outcome: if ruleset == Ruleset::Seed { RowOutcome::default() } else { RowOutcome::from_episode(&episode) },
         id: row_id(episode.id, text, ruleset),
     })
-}
-
-/// The seed's key: the skill, and the first characters of the action.
-fn seed_key(episode: &Episode<'_>) -> u128 {
-    let action = episode.action.as_deref().unwrap_or_default();
-    let end = action.char_indices().nth(SEED_KEY_CHARACTERS).map_or(action.len(), |(at, _)| at);
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL).as_bytes());
-    hasher.update(b"::");
-    hasher.update(&action.as_bytes()[..end]);
-    first_128_bits(&hasher)
-}
-
-/// The id of the pattern of an action, for a row without a skill.
-pub(crate) fn action_pattern_id(action: &str) -> String {
-    let key = PatternKey::new(DEFAULT_SKILL, action).key;
-    pattern_id(key)
 }
 
 /// The id of the pattern whose first row has this key.
@@ -228,33 +207,24 @@ pub(super) fn pattern_id(key: u128) -> String {
     format!("{:016x}", key >> 64)
 }
 
-struct PatternKey {
-    key: u128,
-    block: u64,
-    terms: Box<[u32]>,
-}
-
-impl PatternKey {
-    /// From the skill and the action, or the reflection if there is no action.
-    fn from_episode(episode: &Episode<'_>) -> Self {
-        let non_empty = |text: Option<&'_ str>| text.filter(|text| !text.trim().is_empty()).map(str::to_owned);
-        let action = non_empty(episode.action.as_deref()).or_else(|| non_empty(episode.reflection.as_deref()));
-        Self::new(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL), &action.unwrap_or_default())
-    }
-
-    fn new(skill: &str, action: &str) -> Self {
-        let terms = ActionTerms::parse(action);
-        let mut block = DefaultHasher::new();
-        (skill, terms.fixed).hash(&mut block);
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(skill.as_bytes());
-        hasher.update(b"::");
-        hasher.update(terms.text.as_bytes());
-        Self { key: first_128_bits(&hasher), block: block.finish(), terms: terms.free }
-    }
-}
-
-fn first_128_bits(hasher: &blake3::Hasher) -> u128 {
+/// Hash of the skill and the action, or the reflection if there is no action. Case, spacing and a final full stop do not matter.
+/// The seed compares the first characters of the action.
+fn pattern_key(episode: &Episode<'_>, ruleset: Ruleset) -> u128 {
+    let action = episode.action.as_deref().unwrap_or_default();
+    let text = match ruleset {
+        Ruleset::Seed => {
+            let end = action.char_indices().nth(SEED_KEY_CHARACTERS).map_or(action.len(), |(at, _)| at);
+            Cow::Borrowed(&action[..end])
+        }
+        Ruleset::Current if action.trim().is_empty() => {
+            Cow::Owned(normalized(episode.reflection.as_deref().unwrap_or_default()))
+        }
+        Ruleset::Current => Cow::Owned(normalized(action)),
+    };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(episode.skill.as_deref().unwrap_or(DEFAULT_SKILL).as_bytes());
+    hasher.update(b"::");
+    hasher.update(text.as_bytes());
     hasher.finalize().as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
 }
 

@@ -1,15 +1,20 @@
 //! Skill candidates: an action that succeeded several times in the same way, with a reflection that says how, is proposed
 //! as a skill.
 
-use super::lessons::single_line;
+use super::lessons::{normalized, single_line};
+use super::promotion::MAX_PENDING;
 use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
 use super::row::EpisodeRow;
-use super::similarity::{ActionTerms, is_similar};
-use std::collections::BTreeMap;
+use super::{DreamDecision, Pattern};
+use canonry_text::terms::is_stop_word;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+/// Rows with a reflection that are read for a skill.
+const MAX_EVIDENCE_ROWS: usize = 10;
 /// Successes with the same result after which a skill is proposed.
-pub const MIN_REPETITIONS: usize = 3;
+const MIN_REPETITIONS: usize = 3;
 /// Prefix of a skill candidate's name, before the name of the skill.
 pub const SKILL_PREFIX: &str = "skill:";
 /// Characters of a skill name, from the Agent Skills specification.
@@ -20,10 +25,6 @@ const NAME_WORDS: usize = 6;
 const MAX_STEPS: usize = 5;
 /// Characters of the action and of each step.
 const MAX_TEXT: usize = 500;
-/// Words left out of names.
-const STOP_WORDS: [&str; 14] =
-    ["a", "an", "and", "as", "at", "by", "for", "in", "of", "on", "that", "the", "this", "with"];
-
 /// The rows of a pattern that share its most common successful result, if there are enough of them and one has a reflection.
 pub fn repeated_successes(rows: &[EpisodeRow], pattern: &[usize]) -> Option<Vec<usize>> {
     let mut by_result: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
@@ -33,28 +34,63 @@ pub fn repeated_successes(rows: &[EpisodeRow], pattern: &[usize]) -> Option<Vec<
         }
     }
     // Of equally common results, the one that occurred first.
-    let most = by_result.into_values().max_by_key(|rows| (rows.len(), std::cmp::Reverse(rows[0])))?;
+    let most = by_result.into_values().max_by_key(|rows| (rows.len(), Reverse(rows[0])))?;
     let has_reflection = most.iter().any(|at| rows[*at].outcome.has_reflection);
     (most.len() >= MIN_REPETITIONS && has_reflection).then_some(most)
 }
 
-/// Whether two actions would be rows of the same pattern: equal or similar terms.
-pub fn is_same_action(one: &str, other: &str) -> bool {
-    let one = ActionTerms::parse(one);
-    let other = ActionTerms::parse(other);
-    one.text == other.text || (one.fixed == other.fixed && is_similar(&one.free, &other.free))
+/// The new skills, the most frequent action first, limited to the free places in the queue. `names` has the canon's skills.
+pub fn new_skills(
+    decision: &DreamDecision,
+    names: &BTreeSet<String>,
+    queue: &ReviewQueue,
+    date: &str,
+) -> Vec<StagedCandidate> {
+    let known = queue.entries.iter().map(|entry| &entry.staged).filter(|staged| staged.kind == CandidateKind::Skill);
+    let mut known: Vec<(String, String)> =
+        known.map(|staged| (staged.candidate.clone(), normalized(&staged.text))).collect();
+    let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Skill).count();
+    let mut patterns: Vec<&Pattern> = decision.repeated.iter().collect();
+    patterns.sort_by_key(|pattern| Reverse(pattern.rows.len()));
+    let mut staged: Vec<StagedCandidate> = Vec::new();
+    for pattern in patterns {
+        if pending + staged.len() >= MAX_PENDING {
+            break;
+        }
+        let Some((skill, evidence)) = skill_evidence(decision, pattern) else { continue };
+        let candidate = propose_skill(&evidence, date);
+        let is_known = names.contains(&skill)
+            || names.contains(proposed_skill_name(&candidate))
+            || known.iter().any(|(name, text)| *name == candidate.candidate || *text == normalized(&evidence.action));
+        if !is_known && !evidence.action.trim().is_empty() {
+            known.push((candidate.candidate.clone(), normalized(&candidate.text)));
+            staged.push(candidate);
+        }
+    }
+    staged
 }
 
-/// Whether the queue contains a skill for this action, in any state.
-pub fn is_proposed(action: &str, queue: &ReviewQueue) -> bool {
-    let skills = queue.entries.iter().map(|entry| &entry.staged).filter(|staged| staged.kind == CandidateKind::Skill);
-    let candidate = format!("{SKILL_PREFIX}{}", skill_name(action));
-    skills.into_iter().any(|staged| staged.candidate == candidate || is_same_action(&staged.text, action))
+/// The skill that the first row with a reflection names, and the texts of the rows.
+fn skill_evidence(decision: &DreamDecision, pattern: &Pattern) -> Option<(String, SkillEvidence)> {
+    let text = |field: Option<&str>| field.unwrap_or_default().to_owned();
+    let with_reflection = pattern.rows.iter().filter(|at| decision.log.rows[**at].outcome.has_reflection);
+    let rows: Vec<usize> = with_reflection.copied().take(MAX_EVIDENCE_ROWS).collect();
+    let reflection = |row: &usize| decision.log.episode(*row, |episode| text(episode.reflection.as_deref()));
+    let (skill, action) = decision
+        .log
+        .episode(*rows.first()?, |episode| (text(episode.skill.as_deref()), text(episode.action.as_deref())))?;
+    let evidence = SkillEvidence {
+        action,
+        reflections: rows.iter().filter_map(reflection).collect(),
+        episodes: pattern.rows.iter().take(MIN_REPETITIONS).map(|row| decision.row_id(*row)).collect(),
+        total: pattern.rows.len(),
+    };
+    Some((skill, evidence))
 }
 
 /// The texts of the rows a skill is proposed from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SkillEvidence {
+struct SkillEvidence {
     /// The action of the first row with a reflection.
     pub action: String,
     /// The reflections of the rows.
@@ -66,7 +102,7 @@ pub struct SkillEvidence {
 }
 
 /// The skill candidate for this evidence.
-pub fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
+fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
     let mut steps: Vec<String> = Vec::new();
     for reflection in evidence.reflections.iter().map(|text| shortened(&single_line(text))) {
         if !reflection.is_empty() && !steps.contains(&reflection) && steps.len() < MAX_STEPS {
@@ -91,10 +127,9 @@ fn shortened(text: &str) -> String {
 
 /// A valid skill name made of the first meaningful words of an action.
 pub fn skill_name(action: &str) -> String {
-    // The terms leave out suffixes such as `on retry`.
-    let terms = ActionTerms::parse(action).text;
-    let words = terms.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let meaningful: Vec<&str> = words.clone().filter(|word| !STOP_WORDS.contains(word)).take(NAME_WORDS).collect();
+    let lowered = action.to_lowercase();
+    let words = lowered.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let meaningful: Vec<&str> = words.clone().filter(|word| !is_stop_word(word)).take(NAME_WORDS).collect();
     let words = if meaningful.is_empty() { words.take(NAME_WORDS).collect() } else { meaningful };
     let mut name = String::new();
     for word in words {
@@ -147,7 +182,7 @@ fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LogChunk, Ruleset, parse_rows};
+    use crate::{ParsedLog, Ruleset};
     use proptest::prelude::*;
 
     fn successes(results: &[(&str, &str)]) -> Option<Vec<usize>> {
@@ -159,8 +194,7 @@ mod tests {
                 + "\n"
         };
         let log: String = results.iter().map(line).collect();
-        let chunk = LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
-        let rows: Vec<EpisodeRow> = parse_rows(chunk, Ruleset::Current).into_iter().flatten().collect();
+        let rows = ParsedLog::parse(log, Ruleset::Current).rows;
         repeated_successes(&rows, &(0..rows.len()).collect::<Vec<_>>())
     }
 
@@ -188,23 +222,11 @@ mod tests {
             ("Rotate the signing key of the API", "rotate-signing-key-api"),
             ("ran `cargo test -p auth` for the release", "ran-cargo-test-p-auth-release"),
             ("the", "the"),
-            ("Rotated the key (run 12) on retry", "rotated-key"),
+            ("Rotated the key", "rotated-key"),
             ("zurücksetzen", "zur-cksetzen"),
             ("回す", "pattern-7e95bd94"),
         ] {
             assert_eq!(skill_name(action), want, "{action}");
-        }
-    }
-
-    #[test]
-    fn the_same_action_may_have_words_added() {
-        for (one, other, want) in [
-            ("Rotate the signing key of the api", "rotate signing key of api (run 3)", true),
-            ("Rotate the signing key of the api", "Rotate the signing key of the api carefully", true),
-            ("Rotate the signing key of the api", "Rotate the signing key of the app", false),
-            ("Rotate key 1", "Rotate key 2", false),
-        ] {
-            assert_eq!(is_same_action(one, other), want, "{one} / {other}");
         }
     }
 

@@ -38,7 +38,7 @@ pub fn learn(knowledge: Option<&str>, skill: &str, text: &str, date: &str) -> Kn
 }
 
 /// The text of an item without the date it was learned.
-fn without_date(item: &str) -> &str {
+pub(super) fn without_date(item: &str) -> &str {
     match item.rsplit_once(LEARNED) {
         Some((text, date)) if date.len() == "2026-05-01)".len() && date.ends_with(')') => text,
         _ => item,

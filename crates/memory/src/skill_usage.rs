@@ -150,7 +150,7 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
 mod tests {
     use super::*;
     use crate::review::ReviewEvent;
-    use crate::{LogChunk, Ruleset, parse_rows};
+    use crate::{ParsedLog, Ruleset};
 
     const NOW: &str = "2026-05-01T00:00:00Z";
 
@@ -159,8 +159,7 @@ mod tests {
             serde_json::json!({"timestamp": at, "skill": skill, "action": "a", "result": result}).to_string() + "\n"
         };
         let log: String = rows.iter().map(line).collect();
-        let chunk = LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 };
-        parse_rows(chunk, Ruleset::Current).into_iter().flatten().collect()
+        ParsedLog::parse(log, Ruleset::Current).rows
     }
 
     fn table(of: &[(&str, &str, &str)]) -> UsageTable {

@@ -1,7 +1,6 @@
 //! Ranks texts by BM25: rare words count more, repetitions of a word count less and less, and long texts count less.
 
-use super::stem::stem;
-use super::terms::{each_word, query_stems};
+use super::terms::{distinct_stems, each_word, stem};
 
 /// Saturation of repeated words.
 const K1: f64 = 1.2;
@@ -68,7 +67,7 @@ pub struct TermWeights {
 
 impl Query {
     pub fn parse(text: &str) -> Self {
-        let stems = query_stems(text);
+        let stems = distinct_stems(text);
         let prefixes = Prefixes::new(stems.iter().map(String::as_str));
         Self { stems, prefixes }
     }
@@ -79,7 +78,7 @@ impl Query {
 
     /// The number of words of a text if the query has all of them, otherwise 0.
     pub fn contained_words(&self, text: &str) -> usize {
-        let wanted = query_stems(text);
+        let wanted = distinct_stems(text);
         if wanted.iter().all(|stem| self.stems.contains(stem)) { wanted.len() } else { 0 }
     }
 

@@ -1,7 +1,26 @@
 //! Splits texts into search terms.
 
-use super::stem::stem;
-use super::stop_words::is_stop_word;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// NLTK's English stop words. Other languages have none: their words would hide English identifiers.
+static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| stop_words::get("en").iter().copied().collect());
+
+/// Whether a lower-case word says nothing about the subject of a text.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
+
+/// The stem of a lower-case word: `deploying` and `deployment` become `deploy`. Words with other characters than ASCII letters
+/// are identifiers or not English, and stay as they are.
+pub fn stem(word: &str) -> Cow<'_, str> {
+    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Cow::Borrowed(word);
+    }
+    Stemmer::create(Algorithm::English).stem(word)
+}
 
 /// Calls `each` with every word of a text: runs of letters and digits, in lower case. Scripts without spaces between words
 /// give the pairs of neighbouring characters. All calls share one buffer, because a log has millions of words.
@@ -39,23 +58,18 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Calls `each` with every term of a text: its words in the singular.
-pub fn each_term(text: &str, mut each: impl FnMut(&str)) {
-    each_word(text, |word| {
-        strip_plural(word);
-        each(word);
-    });
-}
-
-/// The terms of a text in order.
+/// The words of a text in the singular, in order: what a phrase is compared by, where a stem would join too much.
 pub fn terms(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    each_term(text, |term| found.push(term.to_owned()));
+    each_word(text, |word| {
+        strip_plural(word);
+        found.push(word.clone());
+    });
     found
 }
 
-/// The distinct stems of a query in order of appearance. Stop words are left out, unless there are no others.
-pub fn query_stems(text: &str) -> Vec<String> {
+/// The distinct stems of a text in order of appearance. Stop words are left out, unless there are no others.
+pub fn distinct_stems(text: &str) -> Vec<String> {
     let (mut all, mut specific): (Vec<String>, Vec<String>) = Default::default();
     each_word(text, |word| {
         let stem = stem(word);
@@ -107,10 +121,26 @@ mod tests {
     }
 
     #[test]
-    fn queries_are_stems_without_stop_words() {
-        assert_eq!(query_stems("How do I deploy the deployments?"), ["deploy"]);
-        assert_eq!(query_stems("to be or the"), ["to", "be", "or", "the"]);
-        assert_eq!(query_stems(" … "), Vec::<String>::new());
+    fn distinct_stems_have_no_stop_words() {
+        assert_eq!(distinct_stems("How do I deploy the deployments?"), ["deploy"]);
+        assert_eq!(distinct_stems("to be or the"), ["to", "be", "or", "the"]);
+        assert_eq!(distinct_stems(" … "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn stems_have_no_endings() {
+        for (word, want) in [
+            ("deployments", "deploy"),
+            ("deploying", "deploy"),
+            ("migrations", "migrat"),
+            ("queries", "queri"),
+            ("e0042s", "e0042s"),
+            ("écoles", "écoles"),
+            ("is", "is"),
+            ("", ""),
+        ] {
+            assert_eq!(stem(word), want, "{word}");
+        }
     }
 
     #[test]

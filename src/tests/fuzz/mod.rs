@@ -12,7 +12,7 @@ use canonry_agents::json::JsonSettings;
 use canonry_agents::{ToolFileRequest, ToolFileSources, block, desired_tool_files, sidecar};
 use canonry_lint::Profile;
 use canonry_memory::lessons::{LessonCandidate, append_lessons, select_new};
-use canonry_memory::{LogChunk, Ruleset, parse_rows};
+use canonry_memory::{ParsedLog, Ruleset};
 use canonry_mirror::Lock;
 use canonry_model::canon::Layout;
 use canonry_model::canon::episode::Episode;
@@ -125,12 +125,10 @@ fn logs() {
     fuzz(&seeds(&[".jsonl"]), 4, |bytes| {
         check("agent/memory/episodic/AGENT_LEARNINGS.jsonl", bytes);
         for dialect in [Ruleset::Current, Ruleset::Seed] {
-            let chunk = LogChunk { bytes, offset: 0, lines: 0 };
-            let extents: u64 = parse_rows(chunk, dialect)
-                .iter()
-                .map(|line| line.as_ref().map_or_else(|bad| bad.extent, |row| row.extent).length)
-                .sum();
-            assert!(extents <= bytes.len() as u64);
+            let log = ParsedLog::parse(bytes, dialect);
+            let rows = log.rows.iter().map(|row| row.extent);
+            let extents = rows.chain(log.invalid.iter().map(|line| line.extent));
+            assert!(extents.map(|extent| extent.length).sum::<u64>() <= bytes.len() as u64);
         }
         bytes.split(|b| *b == b'\n').for_each(|line| drop(Episode::parse(line)));
     });

@@ -1,8 +1,8 @@
 //! The review queue, and the removal of lessons.
 
 use super::{check, fuzz, inside, seeds, text};
-use canonry_memory::contradictions::find_contradictions;
 use canonry_memory::lessons::{dated_lessons, locate_lessons, remove_lesson, strike_out};
+use canonry_memory::opposites::find_contradictions;
 use canonry_memory::review::{ReviewEvent, ReviewQueue};
 use canonry_memory::skill_candidates::draft_skill;
 use canonry_text::Span;

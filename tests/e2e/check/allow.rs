@@ -58,7 +58,7 @@ fn comments_work_in_plans_and_memory_files() {
     let repo = Repo::with_synced_skill();
     let plan = "id: x\nsteps:\n  # canonry: allow plan-no-proof nothing to run yet\n  - id: a\n    owner: Coder\n";
     repo.write("agent/plans/x/plan.yaml", plan);
-    repo.write("agent/memory/semantic/LESSONS.md", "<!-- canonry: allow memory-conflict none -->\nText.\n");
+    repo.write("agent/memory/semantic/LESSONS.md", "<!-- canonry: allow merge-conflict none -->\nText.\n");
     let document = json(&repo, &["agent/plans", "agent/memory"]);
     assert_eq!((rules(&document), summary(&document, "allowed")), (vec!["allowance-unused"], 1), "{document:#}");
 }

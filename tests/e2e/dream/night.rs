@@ -226,7 +226,7 @@ fn a_dream_works_in_a_linked_work_tree() {
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "begin");
 }
 
-/// Each night adds reworded rows of one pattern, and one of them has the highest salience so far.
+/// Each night adds rows of one pattern with other reflections, and one of them has the highest salience so far.
 #[test]
 fn twelve_dreams_over_a_growing_pattern_write_one_lesson() {
     let repo = team(String::new());
@@ -234,8 +234,8 @@ fn twelve_dreams_over_a_growing_pattern_write_one_lesson() {
     for night in 0..12u8 {
         let row = |nth: u8| {
             format!(
-                "{{\"id\":\"n{night}-{nth}\",\"timestamp\":\"2026-04-{:02}\",\"skill\":\"s\",\"action\":\"Reran the flaky test (run \
-                 {night}{nth})\",\"pain_score\":10,\"importance\":10,\"reflection\":\"night {night} row {nth} taught this\"}}\n",
+                "{{\"id\":\"n{night}-{nth}\",\"timestamp\":\"2026-04-{:02}\",\"skill\":\"s\",\"action\":\"Reran the flaky \
+                 test\",\"pain_score\":10,\"importance\":10,\"reflection\":\"night {night} row {nth} taught this\"}}\n",
                 18 + night
             )
         };

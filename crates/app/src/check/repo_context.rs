@@ -13,6 +13,7 @@ use canonry_lint::repo_context::{
     CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
 };
 use canonry_memory::lessons::{Citation, find_citations, retain_unresolved};
+use canonry_memory::{ParsedLog, Ruleset};
 use canonry_mirror::LockDrift;
 use canonry_mirror::overlay::{UnusedOverlay, unused_overlays};
 use canonry_mirror::overlay_check::OverlayContext;
@@ -29,7 +30,7 @@ use canonry_repo::view::locks::lock_of_mirrors;
 use canonry_repo::view::skill_registry::{self, ListedSkills, StaleList};
 use canonry_repo::view::survey::{self, InspectedSkill, Inspection, SurveyPurpose, inspect_skill, survey};
 use canonry_repo::view::tool_files::may_be_owned;
-use canonry_repo::view::{Basis, IgnoreMode, PathKind, View, load, log};
+use canonry_repo::view::{Basis, IgnoreMode, PathKind, View, load};
 use canonry_text::conflict::first_marker;
 use canonry_text::{RepoPath, Source};
 use jiff::civil::Date;
@@ -290,8 +291,7 @@ fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
 /// Removes the citations of episodes in a file; `false` if the file cannot be read.
 fn remove_existing(workspace: &Workspace, path: &RepoPath, citations: &mut Vec<Citation>) -> bool {
     let Blob::Bytes(bytes) = workspace.view.read(path, LOG_LIMIT) else { return false };
-    let Ok(rows) = log::rows(&bytes) else { return false };
-    retain_unresolved(citations, &rows);
+    retain_unresolved(citations, &ParsedLog::parse(bytes, Ruleset::Current).rows);
     true
 }
 

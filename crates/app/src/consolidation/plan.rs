@@ -1,26 +1,25 @@
 //! The plan of a dream: from the state of the memory to the changes of its files.
 
-use super::candidates::{CandidateFinder, NamedSkillFolders};
-use super::removals::Removals;
+use super::removals::{added_again, reject_removed, removed_lessons};
 use super::state::MemoryState;
-use crate::skill_usage::skills_with_advice;
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, Workspace};
+use canonry_memory::candidates::lesson_candidates;
 use canonry_memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
 use canonry_memory::promotion::{
     free_places, limit_new, most_salient, new_candidates, promotable, retirement_candidates,
 };
+use canonry_memory::questions::questions;
 use canonry_memory::review::{ReviewEvent, StagedCandidate, on_new_line};
 use canonry_memory::row::QUARANTINE_HEADER;
+use canonry_memory::skill_candidates::new_skills;
 use canonry_memory::skill_usage::upkeep_candidates;
 use canonry_memory::spec_learnings::propose_learnings;
-use canonry_memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset, consolidate};
+use canonry_memory::{DepartingLine, DreamDecision, DreamParams, Pattern, Ruleset};
 use canonry_model::canon::Layout;
 use canonry_repo::apply::log_transaction::{FileChange, LogChanges, LogSplit, MovedLine, PendingCommit};
-use canonry_repo::view::load;
 use canonry_text::RepoPath;
 use canonry_text::printable::one_line;
 use std::borrow::Cow;
-use std::io;
 
 /// Characters of a text in a commit message.
 const MAX_LINE_CHARACTERS: usize = 120;
@@ -39,79 +38,82 @@ pub struct DreamPlan {
     pub recorded: Vec<ReviewEvent>,
     /// The number of new lesson candidates that are left for the next nights.
     pub deferred: usize,
-    /// The memory before the dream. The rows and invalid lines of its log have moved to the decision.
+    /// The memory before the dream.
     pub state: MemoryState,
     /// The parameters.
     pub params: DreamParams,
 }
 
 impl DreamPlan {
-    /// Plans a dream. Reads the texts of promoted rows from the log again.
+    /// Plans a dream. Git's history is read only if there is a new lesson: a person may have removed it before.
     ///
     /// # Errors
-    /// [`ErrorKind::Internal`] if the log can no longer be read.
-    pub fn build(workspace: &Workspace, mut state: MemoryState, params: DreamParams) -> Result<Self, Error> {
-        let (rows, invalid) = match &mut state.log {
-            Some(read) => (std::mem::take(&mut read.rows), std::mem::take(&mut read.bad)),
-            None => (Vec::new(), Vec::new()),
+    /// A file or git's history cannot be read.
+    pub fn build(
+        workspace: &Workspace,
+        decision: DreamDecision,
+        state: MemoryState,
+        params: DreamParams,
+    ) -> Result<Self, Error> {
+        let candidates = lesson_candidates(&decision, &params, &state.violations, &state.skills.knowledge);
+        let plan = Self {
+            decision,
+            candidates,
+            addition: LessonAddition::default(),
+            staged: Vec::new(),
+            recorded: Vec::new(),
+            deferred: 0,
+            state,
+            params,
         };
-        let decision = consolidate(rows, invalid, &params);
-        let skill_folders = NamedSkillFolders::load(workspace, &decision)?;
-        let log = workspace.layout.log();
-        let on_disk = workspace.view.on_disk(&log).unwrap_or_default();
-        let finder = CandidateFinder { decision: &decision, params: &params, log: &on_disk, skills: &skill_folders };
-        let unreadable = |e: io::Error| Error::new(ErrorKind::Internal, format!("{log}: cannot read the log: {e}"));
-        let candidates = finder.lessons().map_err(unreadable)?;
-        let skills = finder.skills(&state.queue).map_err(unreadable)?;
+        match plan.params.ruleset {
+            Ruleset::Seed => {
+                let existing = plan.state.lessons.as_deref().unwrap_or_default();
+                let lessons = select_new(existing, &plan.candidates, Ruleset::Seed);
+                Ok(plan.with_lessons(lessons))
+            }
+            Ruleset::Current => plan.with_decisions(workspace),
+        }
+    }
+
+    fn with_lessons(mut self, lessons: Vec<usize>) -> Self {
+        let existing = self.state.lessons.as_deref().unwrap_or_default();
+        self.addition = append_lessons(existing, &self.candidates, lessons, &self.params.now.date());
+        self
+    }
+
+    /// Decides which new lessons are written, and what waits for a person.
+    fn with_decisions(mut self, workspace: &Workspace) -> Result<Self, Error> {
+        let Self { decision, candidates, state, params, .. } = &self;
+        let queue = &state.queue;
         let existing = state.lessons.as_deref().unwrap_or_default();
         let date = params.now.date();
-        let mut recorded = Vec::new();
-        let mut staged: Vec<StagedCandidate> = Vec::new();
-        let mut deferred = 0;
-        let lessons = match params.ruleset {
-            Ruleset::Seed => select_new(existing, &candidates, Ruleset::Seed),
-            Ruleset::Current => {
-                let new = new_candidates(&candidates, existing, &state.queue);
-                let removals = Removals::new(workspace, &state, &decision, &params);
-                recorded = removals.added_again();
-                let new = removals.reject_removed(&candidates, new, &mut recorded)?;
-                let promotion = params.policy.promotion;
-                // Compared with all new ones: what contradicts a candidate may be left for the next dream.
-                let mut promoted = promotable(&candidates, &new, existing, &state.queue, promotion);
-                // A person decides about what the output of a program teaches.
-                promoted.retain(|at| !is_untrusted(&candidates[*at], &decision));
-                let found = new.len();
-                let new = most_salient(&candidates, new, free_places(existing, &state.queue, &date));
-                deferred = found - new.len();
-                let (mut lessons, held): (Vec<usize>, Vec<usize>) =
-                    new.into_iter().partition(|at| promoted.contains(at));
-                lessons.sort_unstable();
-                staged.extend(held.iter().map(|at| StagedCandidate::from_lesson(&candidates[*at], &date)));
-                staged.extend(limit_new(finder.questions().map_err(unreadable)?, &state.queue));
-                lessons
-            }
-        };
-        let addition = append_lessons(existing, &candidates, lessons, &date);
-        let retirements = match params.ruleset {
-            Ruleset::Seed => Vec::new(),
-            Ruleset::Current => limit_new(retirement_candidates(existing, &decision, &params), &state.queue),
-        };
-        let learnings = match params.ruleset {
-            Ruleset::Seed => Vec::new(),
-            Ruleset::Current => {
-                propose_learnings(&load::tasks(&workspace.view, &workspace.layout)?, &state.queue, &date)
-            }
-        };
-        let upkeep = match params.ruleset {
-            Ruleset::Seed => Vec::new(),
-            Ruleset::Current => upkeep_candidates(
-                &skills_with_advice(workspace, &decision.rows, &state.queue, params.now)?,
-                &state.queue,
-                params.now,
-            ),
-        };
-        staged.extend(skills.into_iter().chain(retirements).chain(learnings).chain(upkeep));
-        Ok(Self { decision, candidates, addition, staged, recorded, deferred, state, params })
+        let mut recorded = added_again(state, params);
+        let mut new = new_candidates(candidates, existing, queue);
+        if !new.is_empty() {
+            let removed = removed_lessons(workspace, decision, existing)?;
+            new = reject_removed(&removed, candidates, new, params, &mut recorded);
+        }
+        // Compared with all new ones: what contradicts a candidate may be left for the next dream.
+        let mut promoted = promotable(candidates, &new, existing, queue, params.policy.promotion);
+        // A person decides about what the output of a program teaches.
+        promoted.retain(|at| !is_untrusted(&candidates[*at], decision));
+        let found = new.len();
+        let new = most_salient(candidates, new, free_places(existing, queue, &date));
+        let deferred = found - new.len();
+        let (mut lessons, held): (Vec<usize>, Vec<usize>) = new.into_iter().partition(|at| promoted.contains(at));
+        lessons.sort_unstable();
+        let mut staged: Vec<StagedCandidate> =
+            held.iter().map(|at| StagedCandidate::from_lesson(&candidates[*at], &date)).collect();
+        staged.extend(limit_new(questions(decision, params), queue));
+        staged.extend(new_skills(decision, &state.skills.names, queue, &date));
+        staged.extend(limit_new(retirement_candidates(existing, decision, params), queue));
+        staged.extend(propose_learnings(&state.tasks, queue, &date));
+        staged.extend(upkeep_candidates(&state.used_skills, queue, params.now));
+        self.recorded = recorded;
+        self.staged = staged;
+        self.deferred = deferred;
+        Ok(self.with_lessons(lessons))
     }
 
     /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
@@ -188,7 +190,7 @@ impl DreamPlan {
 
     /// Where the departing lines of the log go.
     fn log_split(&self, layout: &Layout) -> Option<LogSplit<'_>> {
-        let mark = self.state.log.as_ref()?.mark;
+        let mark = self.state.mark?;
         let departing = self.decision.departing_lines();
         if departing.is_empty() {
             return None;
@@ -221,7 +223,7 @@ impl DreamPlan {
 fn is_untrusted(lesson: &LessonCandidate, decision: &DreamDecision) -> bool {
     let Some(id) = &lesson.pattern else { return false };
     let found = decision.promoted.iter().find(|pattern| decision.pattern_id(pattern) == *id);
-    found.is_some_and(|pattern| decision.rows[pattern.best].outcome.untrusted)
+    found.is_some_and(|pattern| decision.log.rows[pattern.best].outcome.untrusted)
 }
 
 /// A text for a line of a commit message.

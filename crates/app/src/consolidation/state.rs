@@ -1,21 +1,35 @@
 //! The memory as a dream finds it.
 
-use crate::memory_files::{read_lessons, read_optional, refuse_links};
+use crate::memory_files::{read_document, read_lessons, read_optional, read_rows, refuse_links};
+use crate::skill_catalog::SkillCatalog;
+use crate::skill_usage::skills_with_advice;
 use crate::{Error, ErrorKind, Workspace};
+use canonry_memory::candidates::{ViolationRow, violations};
 use canonry_memory::review::ReviewQueue;
+use canonry_memory::skill_usage::UsedSkill;
 use canonry_memory::working_memory::{is_stale, is_used};
-use canonry_memory::{DreamParams, Ruleset};
+use canonry_memory::{DreamDecision, DreamParams, Ruleset, consolidate};
+use canonry_model::canon::task::Task;
 use canonry_model::canon::timestamp::Timestamp;
-use canonry_model::canon::{FileState, memory_file};
+use canonry_model::canon::{FileState, Layout, memory_file};
 use canonry_repo::git::history::last_change;
-use canonry_repo::view::log::{LogRead, read_log};
-use canonry_repo::view::{Basis, IgnoreMode, View};
+use canonry_repo::view::log::LogPrefix;
+use canonry_repo::view::{Basis, IgnoreMode, View, load};
 use canonry_text::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The files of the memory.
+/// The memory, without the log that the decision holds.
 pub struct MemoryState {
-    /// The parsed log; `None` if it does not exist.
-    pub log: Option<LogRead>,
+    /// The bytes of the log; `None` if it does not exist.
+    pub mark: Option<LogPrefix>,
+    /// The rows that name a violated constraint.
+    pub violations: Vec<ViolationRow>,
+    /// The skills of the canon, if the decision involves any.
+    pub skills: KnownSkills,
+    /// The skills that need a rewrite or are stale.
+    pub used_skills: Vec<UsedSkill>,
+    /// The tasks of the canon by id.
+    pub tasks: Vec<(String, Task)>,
     /// The lessons; `None` if the file does not exist.
     pub lessons: Option<String>,
     /// The review queue as bytes; `None` if the file does not exist.
@@ -26,6 +40,15 @@ pub struct MemoryState {
     pub stale: Vec<StaleFile>,
     /// The files of the working memory that stay because a shallow clone does not know when they changed.
     pub age_unknown: Vec<RepoPath>,
+}
+
+/// The skills of the canon.
+#[derive(Default)]
+pub struct KnownSkills {
+    /// The names of their folders.
+    pub names: BTreeSet<String>,
+    /// The `KNOWLEDGE.md` of the skills with a violated constraint.
+    pub knowledge: BTreeMap<String, String>,
 }
 
 /// A file of the working memory that has not changed for a while.
@@ -40,33 +63,54 @@ pub struct StaleFile {
     pub archive: Option<RepoPath>,
 }
 
-impl MemoryState {
-    /// Reads the memory.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Unreadable`] if a file cannot be read or is a link.
-    pub fn load(workspace: &Workspace, params: &DreamParams) -> Result<Self, Error> {
-        refuse_links(workspace)?;
-        let review = read_optional(workspace, &workspace.layout.review())?;
-        let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
-        let log = load_log(workspace, params.ruleset)?;
-        let lessons = read_lessons(workspace)?;
-        let mut stale = Vec::new();
-        let mut age_unknown = Vec::new();
-        find_stale_files(workspace, params, &mut stale, &mut age_unknown)?;
-        Ok(Self { log, lessons, review, queue, stale, age_unknown })
-    }
+/// Reads the memory, and decides about the rows of the log.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if a file cannot be read or is a link.
+pub fn load(workspace: &Workspace, params: &DreamParams) -> Result<(DreamDecision, MemoryState), Error> {
+    refuse_links(workspace)?;
+    let review = read_optional(workspace, &workspace.layout.review())?;
+    let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
+    let read = read_rows(workspace, &workspace.layout.log(), params.ruleset)?;
+    let lessons = read_lessons(workspace)?;
+    let mut stale = Vec::new();
+    let mut age_unknown = Vec::new();
+    find_stale_files(workspace, params, &mut stale, &mut age_unknown)?;
+    let mark = read.as_ref().map(|read| read.mark);
+    let decision = consolidate(read.map(|read| read.log).unwrap_or_default(), params);
+    let violations = violations(&decision);
+    let skills = known_skills(workspace, &decision, &violations)?;
+    let (used_skills, tasks) = match params.ruleset {
+        Ruleset::Seed => (Vec::new(), Vec::new()),
+        Ruleset::Current => (
+            skills_with_advice(workspace, &decision.log.rows, &queue, params.now)?,
+            load::tasks(&workspace.view, &workspace.layout)?,
+        ),
+    };
+    let state =
+        MemoryState { mark, violations, skills, used_skills, tasks, lessons, review, queue, stale, age_unknown };
+    Ok((decision, state))
 }
 
-fn load_log(workspace: &Workspace, ruleset: Ruleset) -> Result<Option<LogRead>, Error> {
-    let path = workspace.layout.log();
-    let Some(on_disk) = workspace.view.on_disk(&path) else { return Ok(None) };
-    match read_log(&on_disk, ruleset) {
-        Ok(read) => Ok(Some(read)),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the log: {e}"))
-            .help("fix this, then run the command again")),
+/// Lists the skills, if the decision involves any. A `KNOWLEDGE.md` that cannot be read is empty; `check` reports it.
+fn known_skills(
+    workspace: &Workspace,
+    decision: &DreamDecision,
+    violations: &[ViolationRow],
+) -> Result<KnownSkills, Error> {
+    if decision.repeated.is_empty() && violations.is_empty() {
+        return Ok(KnownSkills::default());
     }
+    let mut known = KnownSkills::default();
+    for folder in SkillCatalog::load(workspace)?.inventory.skills {
+        let name = folder.path.file_name_lossy();
+        if violations.iter().any(|violation| violation.skill == name) {
+            let knowledge = read_document(&workspace.view, &Layout::knowledge(&folder.path)).unwrap_or_default();
+            known.knowledge.insert(name.clone(), knowledge);
+        }
+        known.names.insert(name);
+    }
+    Ok(known)
 }
 
 fn find_stale_files(

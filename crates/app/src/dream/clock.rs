@@ -19,7 +19,7 @@ pub(super) fn check_clock(workspace: &Workspace, request: &DreamRequest, plan: &
     let seconds = workspace.repo().ok().and_then(head_time);
     let head = seconds.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()).map(Timestamp::from);
     let system = request.now.map(|_| workspace.env.clock.now());
-    match clock_problem(plan.params.now, &plan.decision.rows, ClockEvidence { head, system }) {
+    match clock_problem(plan.params.now, &plan.decision.log.rows, ClockEvidence { head, system }) {
         None => Ok(()),
         Some(problem) => Err(Error::new(ErrorKind::Refused, format!("{problem}; nothing was written"))
             .help("correct the clock or `--now`; if the time is right, run this once with `--trust-clock`")),

@@ -82,8 +82,8 @@ pub fn run(
 ) -> Result<ExplainedRow, Error> {
     let inspection = MemoryInspection::load(workspace, now)?;
     let decision = &inspection.plan.decision;
-    if let Some(row) = (0..decision.rows.len()).find(|row| decision.row_id(*row) == id) {
-        let text = inspection.row_texts(&[row])?.pop().unwrap_or_default();
+    if let Some(row) = (0..decision.log.rows.len()).find(|row| decision.row_id(*row) == id) {
+        let text = inspection.row_text(row);
         return Ok(ExplainedRow::InLog(Box::new(explain(&inspection, row, text))));
     }
     let is_match = |row: &EpisodeRow| match &row.id {
@@ -104,7 +104,7 @@ pub fn run(
 fn explain(inspection: &MemoryInspection<'_>, row: usize, text: RowText) -> RowExplanation {
     let decision = &inspection.plan.decision;
     let params = &inspection.plan.params;
-    let this = &decision.rows[row];
+    let this = &decision.log.rows[row];
     let pattern = decision.patterns.iter().find(|pattern| pattern.rows.contains(&row));
     let represented = pattern.filter(|pattern| pattern.best == row);
     let recurrence = represented.map_or(this.recurrence, |pattern| pattern.rows.len() as f64);

@@ -4,10 +4,10 @@ use super::queue::ReviewFiles;
 use super::review::ReviewItem;
 use super::single_line;
 use crate::consolidation::run_log::read_nights;
-use crate::consolidation::{DreamPlan, plan_dream, read_line};
-use crate::memory_files::read_document;
+use crate::consolidation::{DreamPlan, plan_dream};
+use crate::memory_files::{read_document, read_rows};
 use crate::outdated_lessons;
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, Workspace};
 use canonry_memory::lessons::{count_lessons, dated_lessons};
 use canonry_memory::outdated_lessons::OutdatedLesson;
 use canonry_memory::overview::{
@@ -16,22 +16,17 @@ use canonry_memory::overview::{
 };
 use canonry_memory::pages::{DueDecision, due_decisions};
 use canonry_memory::review::QueueEntry;
-use canonry_memory::{DreamParams, EpisodeRow, MemoryPolicy, Ruleset};
+use canonry_memory::{DreamParams, EpisodeRow, MemoryPolicy, Pattern, Ruleset};
 use canonry_model::canon::Blob;
-use canonry_model::canon::episode::Episode;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::view::IgnoreMode;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::log::read_log;
 use canonry_text::RepoPath;
-use std::io;
-use std::path::PathBuf;
 
 /// The memory and what a dream would do with it.
 pub(super) struct MemoryInspection<'a> {
     workspace: &'a Workspace,
     pub(super) plan: DreamPlan,
-    log: PathBuf,
 }
 
 /// Texts of a row.
@@ -54,30 +49,17 @@ impl<'a> MemoryInspection<'a> {
         let now = now.unwrap_or_else(|| workspace.env.clock.now());
         let policy = MemoryPolicy::from_config(&workspace.config.memory);
         let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
-        let log = workspace.view.on_disk(&workspace.layout.log()).unwrap_or_default();
-        Ok(Self { workspace, plan, log })
+        Ok(Self { workspace, plan })
     }
 
-    /// The texts of rows of the log.
-    pub(super) fn row_texts(&self, rows: &[usize]) -> Result<Vec<RowText>, Error> {
-        if rows.is_empty() {
-            return Ok(Vec::new());
-        }
-        let unreadable = |error: io::Error| {
-            let log = self.workspace.layout.log();
-            Error::new(ErrorKind::Unreadable, format!("{log}: cannot read the log: {error}")).help("run this again")
-        };
-        let file = canonry_repo::fs::open(&self.log).map_err(unreadable)?;
-        let row_text = |row: &usize| {
-            let line = read_line(&file, self.plan.decision.rows[*row].extent).map_err(unreadable)?;
-            let episode = Episode::parse(&line).ok();
-            let text = |field: Option<&str>| field.map(single_line).unwrap_or_default();
-            Ok(RowText {
-                skill: text(episode.as_ref().and_then(|e| e.skill.as_deref())),
-                action: text(episode.as_ref().and_then(|e| e.action.as_deref())),
-            })
-        };
-        rows.iter().map(row_text).collect()
+    /// The texts of a row of the log.
+    pub(super) fn row_text(&self, row: usize) -> RowText {
+        let text = |field: Option<&str>| field.map(single_line).unwrap_or_default();
+        let read = self.plan.decision.log.episode(row, |episode| RowText {
+            skill: text(episode.skill.as_deref()),
+            action: text(episode.action.as_deref()),
+        });
+        read.unwrap_or_default()
     }
 
     /// The overview, with up to `top` patterns.
@@ -86,14 +68,14 @@ impl<'a> MemoryInspection<'a> {
         let params = &self.plan.params;
         let snapshots = self.snapshots()?;
         let archived: Vec<Timestamp> = snapshots.iter().flat_map(|file| file.rows.iter().map(|row| row.at)).collect();
-        let dates = || decision.rows.iter().map(|row| row.at);
+        let dates = || decision.log.rows.iter().map(|row| row.at);
         Ok(MemoryOverview {
             now: params.now.to_string(),
             folder: self.workspace.view.full(&self.workspace.layout.memory()).to_display(),
             log: LogOverview {
-                rows: decision.rows.len(),
-                unreadable: decision.invalid.len(),
-                bytes: self.plan.state.log.as_ref().map_or(0, |log| log.mark.size),
+                rows: decision.log.rows.len(),
+                unreadable: decision.log.invalid.len(),
+                bytes: decision.log.bytes.len() as u64,
                 oldest: dates().min().map(Timestamp::date),
                 newest: dates().max().map(Timestamp::date),
             },
@@ -113,24 +95,25 @@ impl<'a> MemoryInspection<'a> {
             next_dream: self.plan.message(),
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
-            patterns: self.patterns(top)?,
+            patterns: self.patterns(top),
             patterns_in_all: decision.patterns.len(),
         })
     }
 
-    fn patterns(&self, top: usize) -> Result<Vec<PatternOverview>, Error> {
-        let mut ranked = self.plan.decision.ranked_patterns(&self.plan.params);
-        ranked.truncate(top);
-        let texts = self.row_texts(&ranked.iter().map(|(pattern, _)| pattern.best).collect::<Vec<_>>())?;
-        let patterns = ranked.iter().zip(texts).map(|((pattern, salience), text)| PatternOverview {
-            id: self.plan.decision.row_id(pattern.best),
-            skill: text.skill,
-            action: text.action,
-            rows: pattern.rows.len(),
-            salience: *salience,
-            promoted: *salience >= self.plan.params.policy.promote_at,
-        });
-        Ok(patterns.collect())
+    fn patterns(&self, top: usize) -> Vec<PatternOverview> {
+        let ranked = self.plan.decision.ranked_patterns(&self.plan.params).into_iter().take(top);
+        let overview = |(pattern, salience): (&Pattern, f64)| {
+            let text = self.row_text(pattern.best);
+            PatternOverview {
+                id: self.plan.decision.row_id(pattern.best),
+                skill: text.skill,
+                action: text.action,
+                rows: pattern.rows.len(),
+                salience,
+                promoted: salience >= self.plan.params.policy.promote_at,
+            }
+        };
+        ranked.map(overview).collect()
     }
 
     /// The snapshots with their rows.
@@ -139,10 +122,8 @@ impl<'a> MemoryInspection<'a> {
         let mut snapshots = Vec::new();
         for file in listing.files.iter().filter(|file| file.entry.path.to_display().ends_with(".jsonl")) {
             let path = &file.entry.path;
-            let Some(on_disk) = self.workspace.view.on_disk(path) else { continue };
-            let log = read_log(&on_disk, Ruleset::Current)
-                .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the snapshot: {e}")))?;
-            snapshots.push(SnapshotRows { path: path.clone(), bytes: log.mark.size, rows: log.rows });
+            let read = read_rows(self.workspace, path, Ruleset::Current)?.unwrap_or_default();
+            snapshots.push(SnapshotRows { path: path.clone(), bytes: read.mark.size, rows: read.log.rows });
         }
         Ok(snapshots)
     }
@@ -172,7 +153,7 @@ impl<'a> MemoryInspection<'a> {
 
     fn candidates(&self) -> Result<Vec<WaitingCandidate>, Error> {
         let mut files = ReviewFiles::load(self.workspace)?;
-        files.add_log(self.workspace, &self.plan)?;
+        files.add_log(&self.plan);
         let waiting = |entry: &QueueEntry| {
             let item = ReviewItem::new(&files, entry);
             WaitingCandidate {

@@ -2,9 +2,7 @@
 
 mod answer;
 mod batch;
-mod counts;
 pub mod decide;
-mod evidence;
 pub mod explain;
 mod inspection;
 pub mod interactive;

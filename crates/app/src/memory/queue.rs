@@ -1,17 +1,16 @@
 //! The review queue with the files it refers to.
 
-use super::counts::set_counts;
-use super::evidence::find_evidence;
 use super::single_line;
 use crate::consolidation::{DreamPlan, plan_dream};
 use crate::memory_files::{read_lessons, read_optional};
 use crate::{Error, ErrorKind, Workspace};
-use canonry_memory::contradictions::find_contradictions;
+use canonry_memory::evidence::{find_evidence, set_counts};
 use canonry_memory::lessons::{LocatedLesson, locate_lessons};
-use canonry_memory::opposites::find_near_opposites;
+use canonry_memory::opposites::{find_contradictions, find_near_opposites};
 use canonry_memory::review::{CandidateKind, EvidenceRow, QueueEntry, ReviewQueue};
-use canonry_memory::{DreamParams, MemoryPolicy, Ruleset, most_alike};
+use canonry_memory::{DreamDecision, DreamParams, MemoryPolicy, Ruleset};
 use canonry_model::canon::timestamp::Timestamp;
+use canonry_text::similarity::most_alike;
 use canonry_text::{RepoPath, Span};
 use std::collections::HashMap;
 use std::fmt;
@@ -28,6 +27,8 @@ pub struct ReviewFiles {
     pub retired: Option<Vec<u8>>,
     /// The rows of the pending candidates, by name; empty if the log was not read.
     evidence: HashMap<String, Vec<EvidenceRow>>,
+    /// The decision about the rows of the log; `None` if the log was not read.
+    pub decision: Option<DreamDecision>,
     lessons_path: RepoPath,
 }
 
@@ -75,7 +76,7 @@ impl ReviewFiles {
         let retired = read_optional(workspace, &workspace.layout.retired_lessons())?;
         let lessons = read_lessons(workspace)?;
         let lessons_path = workspace.layout.lessons();
-        Ok(Self { queue, review, lessons, retired, evidence: HashMap::new(), lessons_path })
+        Ok(Self { queue, review, lessons, retired, evidence: HashMap::new(), decision: None, lessons_path })
     }
 
     /// Reads the files, and what the log as it is now says about the pending candidates.
@@ -87,19 +88,16 @@ impl ReviewFiles {
         if files.queue.pending().next().is_some() {
             let policy = MemoryPolicy::from_config(&workspace.config.memory);
             let plan = plan_dream(workspace, &DreamParams { now, policy, ruleset: Ruleset::Current })?;
-            files.add_log(workspace, &plan)?;
+            files.add_log(&plan);
+            files.decision = Some(plan.decision);
         }
         Ok(files)
     }
 
     /// Adds what a log that is read already says about the pending candidates.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Unreadable`] if the log can no longer be read.
-    pub fn add_log(&mut self, workspace: &Workspace, plan: &DreamPlan) -> Result<(), Error> {
-        set_counts(workspace, &mut self.queue, plan);
-        self.evidence = find_evidence(workspace, &self.queue, plan)?;
-        Ok(())
+    pub fn add_log(&mut self, plan: &DreamPlan) {
+        set_counts(&mut self.queue, &plan.decision, &plan.candidates);
+        self.evidence = find_evidence(&self.queue, &plan.decision);
     }
 
     /// The rows of the log that a pending candidate comes from.

@@ -1,12 +1,12 @@
 //! Counts how often skills were used, and how it went.
 
+use crate::memory_files::read_rows;
 use crate::skill_catalog::{SkillCatalog, find_skill};
 use crate::skill_usage::add_snapshots;
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, Workspace};
 use canonry_memory::Ruleset;
 use canonry_memory::skill_usage::{SkillAdvice, SkillUsage, UsageTable};
 use canonry_model::canon::timestamp::Timestamp;
-use canonry_repo::view::log::read_log;
 
 /// The use of a skill.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct SkillStats {
 /// what is stale; by default it is the current time. Writes nothing.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
+/// [`crate::ErrorKind::Unreadable`] if the skill does not exist, or the log or a snapshot cannot be read.
 pub fn run(workspace: &Workspace, name: Option<&str>, now: Option<Timestamp>) -> Result<Vec<SkillStats>, Error> {
     let now = now.unwrap_or_else(|| workspace.env.clock.now());
     let mut names: Vec<String> = match name {
@@ -34,13 +34,8 @@ pub fn run(workspace: &Workspace, name: Option<&str>, now: Option<Timestamp>) ->
     };
     names.sort();
     let mut table = UsageTable::default();
-    let path = workspace.layout.log();
-    match workspace.view.on_disk(&path).map(|on_disk| read_log(&on_disk, Ruleset::Current)) {
-        Some(Ok(log)) => table.add(&log.rows, now),
-        Some(Err(e)) if e.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::new(ErrorKind::Unreadable, format!("{path}: cannot read the log: {e}")));
-        }
-        _ => {}
+    if let Some(read) = read_rows(workspace, &workspace.layout.log(), Ruleset::Current)? {
+        table.add(&read.log.rows, now);
     }
     add_snapshots(workspace, &mut table, now, None)?;
     let stats = |name: String| {

@@ -2,8 +2,8 @@
 
 use super::lessons_long::is_lessons;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_memory::contradictions::find_contradictions;
 use canonry_memory::lessons::locate_lessons;
+use canonry_memory::opposites::find_contradictions;
 use canonry_model::canon::memory_file::MemoryFile;
 use canonry_model::finding::{Location, Severity};
 

@@ -8,7 +8,6 @@ rule_table! {
     episode_schema,
     episode_duplicate_id,
     episode_duplicate_row,
-    memory_conflict,
     lesson_episode_missing,
     lessons_opposed,
     lessons_long,

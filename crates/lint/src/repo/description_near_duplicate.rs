@@ -1,9 +1,9 @@
 //! See `description_near_duplicate.md`.
 
-use super::similarity::pairs;
 use crate::repo_context::{RepoContext, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
+use canonry_text::similarity::pairs;
 
 pub(super) static RULE: Rule = Rule {
     id: "description-near-duplicate",
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-/// Minimum similarity (Jacskill index). Chosen on real skills: pairs below it are siblings with clear differences.
+/// Minimum similarity (Jaccard index). Chosen on real skills: pairs below it are siblings with clear differences.
 const THRESHOLD: f64 = 0.75;
 /// Minimum length of a description that has enough words to compare, in characters.
 const MIN_LENGTH: usize = 40;

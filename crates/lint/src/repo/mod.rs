@@ -1,7 +1,5 @@
 //! The repository as a whole.
 
-mod similarity;
-
 rule_table! {
     dead_skill_link,
     skill_name_clash,

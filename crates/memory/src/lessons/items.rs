@@ -1,7 +1,6 @@
 //! The list items of `LESSONS.md`.
 
 use super::{CITATION, MAX_CITATIONS, PATTERN, STRIKETHROUGH, format_citation, normalized, unescaped};
-use crate::row::action_pattern_id;
 use canonry_text::Span;
 use std::collections::BTreeSet;
 
@@ -27,31 +26,11 @@ impl LessonItem {
         more.unwrap_or_default()
     }
 
-    /// Whether the lesson is nothing but an action without a reflection, as older versions wrote them for the commands that hooks
-    /// log: its text gives its pattern id.
-    fn is_bare_action(&self) -> bool {
-        let text = unescaped(self.text_and_episodes().0);
-        // An episode without an action has the pattern of its reflection, so the text must look like a command too.
-        is_command_like(&text) && self.pattern().is_some_and(|pattern| pattern == action_pattern_id(&text))
-    }
-
     /// The pattern id.
     pub(super) fn pattern(&self) -> Option<&str> {
         let (_, cited) = self.line.rsplit_once(CITATION)?;
         Some(cited.rsplit_once(PATTERN)?.1.trim_end().trim_end_matches(')'))
     }
-}
-
-/// Words of a command that has neither options nor paths.
-const SHORT_COMMAND: usize = 3;
-
-fn is_command_like(text: &str) -> bool {
-    let is_program =
-        |word: &str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._/-~$".contains(&b));
-    let has_sign = |word: &str| word.starts_with('-') || word.contains(['/', '=', '|', '&', '<', '>', '$', '"', '\'']);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.first().is_some_and(|first| is_program(first))
-        && (words.len() <= SHORT_COMMAND || words.iter().any(|word| has_sign(word)))
 }
 
 /// The items of all lists in a text.
@@ -88,11 +67,11 @@ pub struct LocatedLesson {
     pub span: Span,
 }
 
-/// The lessons of a text in file order, except those that are struck out or only name an action.
+/// The lessons of a text in file orderthat are not struck out.
 pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
     let lesson = |item: LessonItem| {
         let text = unescaped(item.text_and_episodes().0).trim().to_owned();
-        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH) && !item.is_bare_action();
+        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH);
         is_in_effect.then_some(LocatedLesson { text, span: item.span })
     };
     list_items(text).into_iter().filter_map(lesson).collect()
@@ -150,7 +129,7 @@ pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
         let (stem, cited) = item.text_and_episodes();
         let words = unescaped(stem).trim().to_owned();
         let episodes = cited.map(unescaped).collect::<Vec<_>>();
-        let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH) && !item.is_bare_action();
+        let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH);
         let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
         is_in_effect.then_some(CitedLesson {
             text: words,

@@ -1,5 +1,6 @@
-use super::super::row::{EpisodeRow, LogChunk, RowId, parse_rows};
+use super::super::row::RowId;
 use super::*;
+use crate::ParsedLog;
 use proptest::prelude::*;
 
 fn candidate(text: &str, ids: &[&str]) -> LessonCandidate {
@@ -138,10 +139,7 @@ fn citations_have_spans() {
 #[test]
 fn citations_of_existing_rows_are_resolved() {
     let log = "{\"timestamp\":\"2026-05-01\",\"id\":\"own\"}\n{\"timestamp\":\"2026-05-01\"}\n";
-    let rows: Vec<EpisodeRow> = parse_rows(LogChunk { bytes: log.as_bytes(), offset: 0, lines: 0 }, Ruleset::Current)
-        .into_iter()
-        .flatten()
-        .collect();
+    let rows = ParsedLog::parse(log, Ruleset::Current).rows;
     let RowId::Content(hash) = rows[1].id else { panic!("{:?}", rows[1].id) };
     let text = format!("- a (episodes: own, {hash:016x}, {hash:016x}-2, L7, gone, 00000000000000ff)\n");
     let mut left = find_citations(&text);

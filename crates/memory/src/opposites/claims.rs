@@ -1,7 +1,7 @@
 //! Claims of a text besides its words: which of two contrary effects it wants, what comes first, and what is better.
 
 use super::words::{StatementWord, tokens, words};
-use canonry_text::stem::stem;
+use canonry_text::terms::stem;
 use std::collections::BTreeSet;
 
 /// Pairs of contrary effects: words that want one, and words that want the other.

@@ -1,10 +1,13 @@
-//! Near-opposites: texts about the same thing of which one negates what the other says.
+//! Opposites: texts about the same thing of which one negates what the other says.
 //!
-//! [`super::contradictions`] is exact and may refuse a decision. This is a hint for a person: the texts may differ in
-//! other words, and both may hold under different conditions.
+//! [`find_contradictions`] is exact and may refuse a decision. [`find_near_opposites`] is a hint for a person: the texts may
+//! differ in other words, and both may hold under different conditions.
 
 mod claims;
+mod contradictions;
 mod words;
+
+pub use contradictions::find_contradictions;
 
 use claims::Claims;
 use std::collections::{BTreeMap, HashMap};

@@ -1,18 +1,17 @@
 //! The words of a text that say what it is about: stems, without anything that differs from one occurrence to the next.
 
-use canonry_text::stem::stem;
+use canonry_text::terms::{is_stop_word, stem};
 use std::ops::Range;
 
-/// Words that say nothing about the topic. Modal verbs and time words are among them, because reflections are full of them.
-const STOP_WORDS: &str = " a about after again all always an and any are as at be because been before being but by can could did do \
-    does each else ensure even ever every first for from get gets got had has have if in into is it its just keep last lesson let may me \
-    might more most must my need needs next note of on once one only or otherwise our out over own per please prefer reminder same \
-    self shall should since so some still such sure than that the their them then there these they this those til time to today too \
-    until up upon us use used uses using very via was we were what when where which while who will with would yet you your ";
+/// Words that only affirm what follows.
+const AFFIRMATIONS: &str = " always do ensure keep let make must please prefer shall should sure use using ";
 
 /// Words that negate the next few words of their clause.
-const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid instead isn't mustn't neither never no \
-    none nor not rather refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
+const NEGATIONS: &str = " aren't avoid can't cannot didn't doesn't don't dont forbid isn't mustn't neither never no \
+    none nor not refuse shouldn't skip stop wasn't weren't without won't wouldn't ";
+
+/// Words before the alternative that is not wanted.
+const ALTERNATIVES: &str = " instead rather ";
 
 /// Pairs of words that negate like one of [`NEGATIONS`]: `stay away from the staging cluster`.
 const NEGATING_PAIRS: [[&str; 2]; 3] = [["away", "from"], ["clear", "of"], ["move", "off"]];
@@ -105,7 +104,7 @@ pub(super) fn words(text: &str) -> Vec<StatementWord> {
     for clause in clauses(&lowered) {
         let tokens: Vec<&str> = tokens(clause).collect();
         let negation = Negation::find(&tokens);
-        let is_in_ban = tokens.iter().any(|token| contains(NEGATIONS, token));
+        let is_in_ban = tokens.iter().any(|token| is_negation(token));
         let harmful = harmful_subject(&tokens, found.is_empty());
         let mut reach = 0usize;
         let mut is_head = false;
@@ -145,8 +144,28 @@ fn harmful_subject(tokens: &[&str], is_first: bool) -> Range<usize> {
         contains(HARMS, tokens[at]) || (links(&tokens[at]) && tokens[at + 1..].iter().any(|token| contains(BAD, token)))
     };
     let end = (start + 1..tokens.len()).find(|at| is_bad(*at));
-    let is_absence = |token: &&str| contains(NEGATIONS, token) || contains(ABSENCE, token);
+    let is_absence = |token: &&str| is_negation(token) || contains(ABSENCE, token);
     end.filter(|end| !tokens[start..*end].iter().any(is_absence)).map_or(0..0, |end| start..end)
+}
+
+fn is_negation(token: &str) -> bool {
+    contains(NEGATIONS, token) || contains(ALTERNATIVES, token)
+}
+
+/// Whether a word only negates what follows.
+pub(super) fn only_negates(word: &str) -> bool {
+    contains(NEGATIONS, word)
+}
+
+/// Whether a word only affirms what follows, or says nothing.
+pub(super) fn says_nothing(word: &str) -> bool {
+    is_stop_word(word) || contains(AFFIRMATIONS, word)
+}
+
+/// The first of two antonyms, and whether the word is the second.
+pub(super) fn antonym(word: &str) -> Option<(&'static str, bool)> {
+    let pair = ANTONYMS.iter().find(|(first, second)| *first == word || *second == word);
+    pair.map(|(first, second)| (*first, *second == word))
 }
 
 /// The words of a clause, without the punctuation around them.
@@ -171,7 +190,7 @@ enum Negation {
 
 impl Negation {
     fn find(tokens: &[&str]) -> Self {
-        let negation = tokens.iter().position(|token| contains(NEGATIONS, token));
+        let negation = tokens.iter().position(|token| is_negation(token));
         let is_condition = |at: usize| tokens[at + 1..].iter().any(|token| contains(CONDITIONS, token));
         let is_passive = |at: usize| tokens.get(at + 1).is_some_and(|token| token.ends_with("ed"));
         let is_kept_out = || {
@@ -202,8 +221,8 @@ impl Negation {
     /// Whether a negation starts with this token.
     fn is_at(self, token: &str) -> bool {
         match self {
-            Self::Words { prefers } => contains(NEGATIONS, token) || (prefers && token == "over"),
-            Self::Conditional | Self::Clause => contains(NEGATIONS, token),
+            Self::Words { prefers } => is_negation(token) || (prefers && token == "over"),
+            Self::Conditional | Self::Clause => is_negation(token),
         }
     }
 
@@ -229,10 +248,9 @@ fn is_masked(token: &str) -> bool {
 fn parts(token: &str, is_negated: bool) -> impl Iterator<Item = StatementWord> {
     let words = token.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.filter_map(move |word| {
-        let antonyms = ANTONYMS.iter().find(|(first, second)| *first == word || *second == word);
-        let is_second = antonyms.is_some_and(|(_, second)| *second == word);
-        let is_topic = word.len() > 1 && (antonyms.is_some() || !contains(STOP_WORDS, word));
-        let word = antonyms.map_or(word, |(first, _)| first);
+        let antonyms = antonym(word);
+        let (word, is_second) = antonyms.unwrap_or((word, false));
+        let is_topic = word.len() > 1 && (antonyms.is_some() || !says_nothing(word));
         is_topic.then(|| StatementWord {
             stem: stem(word).into_owned(),
             is_negated: is_negated != is_second,

@@ -36,6 +36,8 @@ pub struct Episode<'a> {
     pub result: Option<Cow<'a, str>>,
     /// `violated`, if it is a string: the constraint of the skill that the agent broke.
     pub violated: Option<Cow<'a, str>>,
+    /// `context`, if it is a string: the session or task that the row belongs to.
+    pub context: Option<Cow<'a, str>>,
     /// `source`, if it is a string: what wrote the row. `hook` for rows that quote a tool's call and output.
     pub source: Option<Cow<'a, str>>,
 }
@@ -117,6 +119,7 @@ impl<'a> Episode<'a> {
             detail: fields.detail.and_then(|raw| string(raw.get())),
             result: fields.result.and_then(|raw| string(raw.get())),
             violated: fields.violated.and_then(|raw| string(raw.get())),
+            context: fields.context.and_then(|raw| string(raw.get())),
             source: fields.source.and_then(|raw| string(raw.get())),
         })
     }
@@ -180,6 +183,7 @@ struct EpisodeFields<'a> {
     detail: Option<&'a RawValue>,
     result: Option<&'a RawValue>,
     violated: Option<&'a RawValue>,
+    context: Option<&'a RawValue>,
     source: Option<&'a RawValue>,
 }
 
@@ -224,6 +228,7 @@ impl<'de> Visitor<'de> for EpisodeVisitor {
                 "detail" => &mut fields.detail,
                 "result" => &mut fields.result,
                 "violated" => &mut fields.violated,
+                "context" => &mut fields.context,
                 "source" => &mut fields.source,
                 _ => {
                     map.next_value::<serde::de::IgnoredAny>()?;

@@ -23,6 +23,7 @@ fn parses_a_row() {
         detail: None,
         result: None,
         violated: None,
+        context: None,
         source: None,
     };
     assert_eq!(Episode::parse(row), Ok(want));

@@ -1,14 +1,31 @@
-//! Finds similar texts in linear time.
+//! Similarity of texts: the Jaccard index of their stems, without stop words.
 //!
-//! The similarity of two texts is the Jaccard index of their words. Texts that reach a threshold share one of their rarest
-//! words (prefix filtering: Chaudhuri, Ganti and Kaushik, 2006), so only texts with a common rare word are compared.
+//! Texts that reach a threshold share one of their rarest words (prefix filtering: Chaudhuri, Ganti and Kaushik, "A primitive
+//! operator for similarity joins", 2006), so [`pairs`] compares only texts with a common rare word.
 
-use rayon::prelude::*;
+use crate::terms::distinct_stems;
 use std::collections::HashMap;
+
+/// Equally long texts that share half of their words have this similarity.
+const ALIKE: f64 = 1.0 / 3.0;
+
+/// The position of the text that is most similar to `text`, if one of them looks like it; of equally similar texts, the first.
+pub fn most_alike(text: &str, others: &[&str]) -> Option<usize> {
+    let own = sorted_stems(text);
+    let indices = others.iter().map(|other| similarity(&own, &sorted_stems(other))).enumerate();
+    let alike = indices.filter(|(_, index)| *index >= ALIKE);
+    alike.max_by(|(a, one), (b, other)| one.total_cmp(other).then(b.cmp(a))).map(|(at, _)| at)
+}
+
+fn sorted_stems(text: &str) -> Vec<String> {
+    let mut stems = distinct_stems(text);
+    stems.sort_unstable();
+    stems
+}
 
 /// Two similar texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SimilarPair {
+pub struct SimilarPair {
     /// The index of the earlier text.
     pub first: usize,
     /// The index of the later text.
@@ -20,14 +37,8 @@ pub(super) struct SimilarPair {
 /// Maximum number of texts per word to compare with. A word in more texts is not significant.
 const MAX_COMPARED: usize = 64;
 
-/// Words to ignore.
-const COMMON: [&str; 30] = [
-    "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "when", "use", "uses", "using", "this",
-    "that", "is", "are", "be", "as", "by", "it", "its", "from", "at", "skill", "user", "asks", "any",
-];
-
 /// For each text the most similar earlier one, if their similarity is at least `threshold`.
-pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<SimilarPair> {
+pub fn pairs(texts: &[&str], threshold: f64) -> Vec<SimilarPair> {
     let sets = ranked(texts);
     let mut below: HashMap<u32, Vec<usize>> = HashMap::new();
     for (at, set) in sets.iter().enumerate() {
@@ -50,14 +61,13 @@ pub(super) fn pairs(texts: &[&str], threshold: f64) -> Vec<SimilarPair> {
         });
         pairs.filter(|pair| pair.similarity >= threshold).max_by(|a, b| a.similarity.total_cmp(&b.similarity))
     };
-    (0..sets.len()).into_par_iter().filter_map(best).collect()
+    (0..sets.len()).filter_map(best).collect()
 }
 
 /// Each text as the ranks of its words, the rarest word first.
 fn ranked(texts: &[&str]) -> Vec<Vec<u32>> {
-    let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     let mut vocabulary = Vocabulary::default();
-    let mut sets: Vec<Vec<u32>> = lower.iter().map(|text| vocabulary.set(text)).collect();
+    let mut sets: Vec<Vec<u32>> = texts.iter().map(|text| vocabulary.set(text)).collect();
     let ranks = vocabulary.ranks();
     for set in &mut sets {
         set.iter_mut().for_each(|word| *word = ranks[*word as usize]);
@@ -68,37 +78,32 @@ fn ranked(texts: &[&str]) -> Vec<Vec<u32>> {
 
 /// The words of all texts, numbered in order of appearance.
 #[derive(Default)]
-struct Vocabulary<'t> {
-    /// `None` for words to ignore.
-    numbers: HashMap<&'t str, Option<u32>>,
+struct Vocabulary {
+    numbers: HashMap<String, u32>,
     /// For each number the number of texts with the word, and the word.
-    counts: Vec<(u32, &'t str)>,
+    counts: Vec<(u32, String)>,
 }
 
-impl<'t> Vocabulary<'t> {
-    /// The distinct words of a text, which is in lower case.
-    fn set(&mut self, text: &'t str) -> Vec<u32> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut set: Vec<u32> = words.filter_map(|word| self.number(word)).collect();
-        set.sort_unstable();
-        set.dedup();
-        set.iter().for_each(|word| self.counts[*word as usize].0 += 1);
-        set
+impl Vocabulary {
+    /// The distinct words of a text.
+    fn set(&mut self, text: &str) -> Vec<u32> {
+        distinct_stems(text).into_iter().map(|word| self.count(word)).collect()
     }
 
-    fn number(&mut self, word: &'t str) -> Option<u32> {
-        let counts = &mut self.counts;
-        *self.numbers.entry(word).or_insert_with(|| {
-            let next = u32::try_from(counts.len()).ok().filter(|_| !COMMON.contains(&word))?;
-            counts.push((0, word));
-            Some(next)
-        })
+    fn count(&mut self, word: String) -> u32 {
+        let next = u32::try_from(self.counts.len()).expect("texts have fewer distinct words");
+        let number = *self.numbers.entry(word.clone()).or_insert(next);
+        if number == next {
+            self.counts.push((0, word));
+        }
+        self.counts[number as usize].0 += 1;
+        number
     }
 
     /// For each number the number of rarer words; equally rare words are in alphabetical order.
     fn ranks(self) -> Vec<u32> {
         let mut by_rarity: Vec<usize> = (0..self.counts.len()).collect();
-        by_rarity.sort_unstable_by_key(|number| self.counts[*number]);
+        by_rarity.sort_unstable_by_key(|number| &self.counts[*number]);
         let mut ranks = vec![0; by_rarity.len()];
         for (rank, number) in (0..).zip(by_rarity) {
             ranks[number] = rank;
@@ -122,14 +127,14 @@ fn prefix(set: &[u32], threshold: f64) -> &[u32] {
 }
 
 /// The Jaccard index of two sorted sets.
-fn similarity(a: &[u32], b: &[u32]) -> f64 {
+fn similarity<T: Ord>(a: &[T], b: &[T]) -> f64 {
     let shared = count_shared(a, b);
     let all = a.len() + b.len() - shared;
     if all == 0 { 0.0 } else { shared as f64 / all as f64 }
 }
 
 /// The number of common elements of two sorted sets.
-fn count_shared(mut a: &[u32], mut b: &[u32]) -> usize {
+fn count_shared<T: Ord>(mut a: &[T], mut b: &[T]) -> usize {
     let mut shared = 0;
     while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
         shared += usize::from(first == other);
@@ -155,6 +160,19 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].first, found[0].second), (0, 2));
         assert_eq!(pairs(&["", "the", ""], 0.6), []);
+    }
+
+    #[test]
+    fn a_text_that_shares_half_of_the_words_is_alike() {
+        for (text, others, want) in [
+            ("rotate the keys monthly", &["warm the cache", "keys are rotated monthly"][..], Some(1)),
+            ("rotate the keys monthly", &["rotate the logs"], None),
+            ("rotate the keys", &["rotate it", "rotating keys", "rotate keys"], Some(1)),
+            ("", &["", "a"], None),
+            ("rotate", &[], None),
+        ] {
+            assert_eq!(most_alike(text, others), want, "{text}: {others:?}");
+        }
     }
 
     proptest! {
