@@ -1,10 +1,10 @@
 //! Candidates for lessons: from patterns, and from violated constraints.
 
+use super::consolidation::{DreamDecision, DreamParams};
 use super::constraints::{constraint_id, find_constraint};
 use super::lessons::{LessonCandidate, lesson_text};
 use super::promotion::merge_equal_texts;
 use super::ruleset::Ruleset;
-use super::{DreamDecision, DreamParams};
 use std::collections::BTreeMap;
 
 /// A row that names the constraint of a skill that was violated.

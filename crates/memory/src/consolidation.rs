@@ -4,13 +4,15 @@ use super::log::ParsedLog;
 use super::policy::{MAX_RECURRENCE, MemoryPolicy};
 use super::row::{EpisodeRow, InvalidLine, LineExtent, RowId, pattern_id};
 use super::ruleset::Ruleset;
-use super::skill_candidates::repeated_successes;
 use canonry_model::canon::timestamp::Timestamp;
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 /// Failures after which a person is asked what to learn from them.
 const MIN_FAILURES: usize = 2;
+/// Successes with the same result after which a skill is proposed.
+pub(super) const MIN_REPETITIONS: usize = 3;
 /// Days for which a pattern may become a lesson as if its newest row had just been logged.
 const PROMOTION_GRACE_DAYS: i64 = 7;
 
@@ -180,6 +182,20 @@ fn repeated_patterns(rows: &[EpisodeRow], patterns: &[Pattern]) -> Vec<Pattern> 
     let repeated =
         |pattern: &Pattern| Some(Pattern { best: pattern.best, rows: repeated_successes(rows, &pattern.rows)? });
     patterns.iter().filter_map(repeated).collect()
+}
+
+/// The rows of a pattern that share its most common successful result, if there are enough of them and one has a reflection.
+fn repeated_successes(rows: &[EpisodeRow], pattern: &[usize]) -> Option<Vec<usize>> {
+    let mut by_result: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+    for at in pattern {
+        if let Some(result) = rows[*at].outcome.result {
+            by_result.entry(result.get()).or_default().push(*at);
+        }
+    }
+    // Of equally common results, the one that occurred first.
+    let most = by_result.into_values().max_by_key(|rows| (rows.len(), Reverse(rows[0])))?;
+    let has_reflection = most.iter().any(|at| rows[*at].outcome.has_reflection);
+    (most.len() >= MIN_REPETITIONS && has_reflection).then_some(most)
 }
 
 fn promoted_patterns(rows: &[EpisodeRow], patterns: &[Pattern], params: &DreamParams) -> Vec<Pattern> {

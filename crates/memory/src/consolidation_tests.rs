@@ -154,3 +154,34 @@ fn departing_lines_are_in_log_order() {
     assert_eq!((offsets, decision.kept()), (want, 1));
     assert_eq!(decision.log.invalid[1].line, 3);
 }
+
+fn successes(results: &[(&str, &str)]) -> Option<Vec<usize>> {
+    let line = |(result, reflection): &(&str, &str)| {
+        serde_json::json!({
+            "timestamp": "2026-05-01T00:00:00Z", "action": "rotate the key", "result": result, "reflection": reflection,
+        })
+        .to_string()
+            + "\n"
+    };
+    let log: String = results.iter().map(line).collect();
+    let rows = ParsedLog::parse(log, Ruleset::Current).rows;
+    repeated_successes(&rows, &(0..rows.len()).collect::<Vec<_>>())
+}
+
+#[test]
+fn three_equal_results_and_a_reflection_are_needed() {
+    let ok = "success";
+    let how = "revoke the old one last";
+    assert_eq!(successes(&[(ok, how), (ok, ""), (ok, "")]), Some(vec![0, 1, 2]));
+    assert_eq!(successes(&[("failure", how), (ok, how), (ok, ""), ("", ""), (ok, "")]), Some(vec![1, 2, 4]));
+    assert_eq!(successes(&[("partly", how), ("partly", ""), (ok, ""), ("partly", "")]), Some(vec![0, 1, 3]));
+    for too_little in [
+        &[(ok, how), (ok, how)][..],
+        &[(ok, ""), (ok, " "), (ok, "")],
+        &[("failure", how), ("failure", how), ("failure", how)],
+        &[(ok, how), ("partly", how), ("failure", how)],
+        &[("", how), ("", how), ("", how)],
+    ] {
+        assert_eq!(successes(too_little), None, "{too_little:?}");
+    }
+}

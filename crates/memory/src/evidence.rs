@@ -1,9 +1,9 @@
 //! What the log says about the candidates of the review queue: the rows that they come from, and how many there are.
 
+use super::consolidation::{DreamDecision, Pattern};
 use super::lessons::{LessonCandidate, single_line};
 use super::review::{CandidateKind, EvidenceRow, QUESTION_PREFIX, QueueEntry, ReviewQueue, ReviewStatus};
 use super::skill_candidates::{SKILL_PREFIX, skill_name};
-use super::{DreamDecision, Pattern};
 use canonry_text::shortened;
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,8 +1,8 @@
 //! Questions to a person: what is the lesson of a failure that recurs, and that nobody has explained?
 
+use super::consolidation::{DreamDecision, DreamParams, Pattern};
 use super::lessons::single_line;
 use super::review::{CandidateKind, QUESTION_PREFIX, StagedCandidate};
-use super::{DreamDecision, DreamParams, Pattern};
 use canonry_text::shortened;
 
 /// Rows after a failure in which a success is looked for.

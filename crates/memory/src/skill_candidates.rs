@@ -1,20 +1,17 @@
 //! Skill candidates: an action that succeeded several times in the same way, with a reflection that says how, is proposed
 //! as a skill.
 
+use super::consolidation::{DreamDecision, MIN_REPETITIONS, Pattern};
 use super::lessons::{normalized, single_line};
 use super::promotion::MAX_PENDING;
 use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
-use super::row::EpisodeRow;
-use super::{DreamDecision, Pattern};
 use canonry_text::terms::is_stop_word;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Rows with a reflection that are read for a skill.
 const MAX_EVIDENCE_ROWS: usize = 10;
-/// Successes with the same result after which a skill is proposed.
-const MIN_REPETITIONS: usize = 3;
 /// Prefix of a skill candidate's name, before the name of the skill.
 pub const SKILL_PREFIX: &str = "skill:";
 /// Characters of a skill name, from the Agent Skills specification.
@@ -25,20 +22,6 @@ const NAME_WORDS: usize = 6;
 const MAX_STEPS: usize = 5;
 /// Characters of the action and of each step.
 const MAX_TEXT: usize = 500;
-/// The rows of a pattern that share its most common successful result, if there are enough of them and one has a reflection.
-pub fn repeated_successes(rows: &[EpisodeRow], pattern: &[usize]) -> Option<Vec<usize>> {
-    let mut by_result: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
-    for at in pattern {
-        if let Some(result) = rows[*at].outcome.result {
-            by_result.entry(result.get()).or_default().push(*at);
-        }
-    }
-    // Of equally common results, the one that occurred first.
-    let most = by_result.into_values().max_by_key(|rows| (rows.len(), Reverse(rows[0])))?;
-    let has_reflection = most.iter().any(|at| rows[*at].outcome.has_reflection);
-    (most.len() >= MIN_REPETITIONS && has_reflection).then_some(most)
-}
-
 /// The new skills, the most frequent action first, limited to the free places in the queue. `names` has the canon's skills.
 pub fn new_skills(
     decision: &DreamDecision,
@@ -182,39 +165,7 @@ fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ParsedLog, Ruleset};
     use proptest::prelude::*;
-
-    fn successes(results: &[(&str, &str)]) -> Option<Vec<usize>> {
-        let line = |(result, reflection): &(&str, &str)| {
-            serde_json::json!({
-                "timestamp": "2026-05-01T00:00:00Z", "action": "rotate the key", "result": result, "reflection": reflection,
-            })
-            .to_string()
-                + "\n"
-        };
-        let log: String = results.iter().map(line).collect();
-        let rows = ParsedLog::parse(log, Ruleset::Current).rows;
-        repeated_successes(&rows, &(0..rows.len()).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn three_equal_results_and_a_reflection_are_needed() {
-        let ok = "success";
-        let how = "revoke the old one last";
-        assert_eq!(successes(&[(ok, how), (ok, ""), (ok, "")]), Some(vec![0, 1, 2]));
-        assert_eq!(successes(&[("failure", how), (ok, how), (ok, ""), ("", ""), (ok, "")]), Some(vec![1, 2, 4]));
-        assert_eq!(successes(&[("partly", how), ("partly", ""), (ok, ""), ("partly", "")]), Some(vec![0, 1, 3]));
-        for too_little in [
-            &[(ok, how), (ok, how)][..],
-            &[(ok, ""), (ok, " "), (ok, "")],
-            &[("failure", how), ("failure", how), ("failure", how)],
-            &[(ok, how), ("partly", how), ("failure", how)],
-            &[("", how), ("", how), ("", how)],
-        ] {
-            assert_eq!(successes(too_little), None, "{too_little:?}");
-        }
-    }
 
     #[test]
     fn names_come_from_meaningful_words() {
