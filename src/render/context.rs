@@ -2,47 +2,11 @@
 
 use super::json;
 use canonry_app::context::ContextOutcome;
-use canonry_memory::context::SectionUsage;
-use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The document `canonry/context/v1`.
-#[derive(Serialize)]
-struct ContextDocument<'a> {
-    schema: &'static str,
-    now: String,
-    budget: usize,
-    used: usize,
-    parts: Vec<SectionDocument<'a>>,
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-struct SectionDocument<'a> {
-    part: &'static str,
-    source: &'a str,
-    cost: usize,
-    whole: usize,
-    left_out: &'a [String],
-}
-
-impl<'a> SectionDocument<'a> {
-    fn new(section: &'a SectionUsage) -> Self {
-        let SectionUsage { kind, source, cost, whole, left_out } = section;
-        Self { part: kind.name(), source, cost: *cost, whole: *whole, left_out }
-    }
-}
-
-/// The document `canonry/context/v1`.
 pub fn to_json(outcome: &ContextOutcome) -> String {
-    json::to_text(&ContextDocument {
-        schema: "canonry/context/v1",
-        now: outcome.now.to_string(),
-        budget: outcome.budget,
-        used: outcome.used,
-        parts: outcome.sections.iter().map(SectionDocument::new).collect(),
-        text: &outcome.text,
-    })
+    json::document_of("canonry/context/v1", outcome)
 }
 
 /// One line for stderr: agents read it too, so it counts what was left out, and the JSON document names it.

@@ -108,6 +108,19 @@ fn document(report: &CheckReport) -> FindingsDocument<'_> {
     }
 }
 
+/// A document whose first key names its schema.
+#[derive(Serialize)]
+struct SchemaDocument<'a, T> {
+    schema: &'static str,
+    #[serde(flatten)]
+    content: &'a T,
+}
+
+/// A value as the document that a schema describes.
+pub fn document_of(schema: &'static str, content: &impl Serialize) -> String {
+    to_text(&SchemaDocument { schema, content })
+}
+
 /// A document as text.
 pub fn to_text(document: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(document).expect("texts and numbers have a JSON form");

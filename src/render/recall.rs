@@ -2,82 +2,12 @@
 
 use super::{counted, json};
 use canonry_app::recall::RecallOutcome;
-use canonry_memory::recall::{HitKind, RecallHit};
 use canonry_text::untrusted::as_data;
-use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The document `canonry/recall/v1`.
-#[derive(Serialize)]
-struct RecallDocument<'a> {
-    schema: &'static str,
-    query: &'a str,
-    now: String,
-    budget: usize,
-    used: usize,
-    looked_at: usize,
-    left_out: usize,
-    unreadable: usize,
-    hits: Vec<HitDocument<'a>>,
-}
-
-#[derive(Serialize)]
-struct HitDocument<'a> {
-    kind: &'static str,
-    id: &'a Option<String>,
-    text: &'a str,
-    score: f64,
-    words: f64,
-    salience: f64,
-    times: usize,
-    outdated: Option<OutdatedDocument<'a>>,
-}
-
-/// Change since a lesson was written.
-#[derive(Serialize)]
-struct OutdatedDocument<'a> {
-    subject: &'a str,
-    changed: &'a str,
-}
-
-/// The document `canonry/recall/v1`.
 pub fn to_json(outcome: &RecallOutcome) -> String {
-    json::to_text(&RecallDocument {
-        schema: "canonry/recall/v1",
-        query: &outcome.query,
-        now: outcome.now.to_string(),
-        budget: outcome.budget,
-        used: outcome.used,
-        looked_at: outcome.searched,
-        left_out: outcome.left_out,
-        unreadable: outcome.unreadable,
-        hits: outcome.hits.iter().map(HitDocument::new).collect(),
-    })
-}
-
-impl<'a> HitDocument<'a> {
-    fn new(hit: &'a RecallHit) -> Self {
-        let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
-        Self {
-            kind: match hit.kind {
-                HitKind::Lesson => "lesson",
-                HitKind::Personal => "personal",
-                HitKind::Decision => "decision",
-                HitKind::Knowledge => "knowledge",
-                HitKind::Episode => "episode",
-            },
-            id: &hit.id,
-            text: &hit.text,
-            score: rounded(hit.score),
-            words: rounded(hit.words),
-            salience: rounded(hit.salience),
-            times: hit.times,
-            outdated: hit
-                .outdated
-                .as_ref()
-                .map(|change| OutdatedDocument { subject: &change.subject, changed: &change.date }),
-        }
-    }
+    json::document_of("canonry/recall/v1", outcome)
 }
 
 /// The hits, one per line.

@@ -3,6 +3,7 @@
 
 use super::lesson_rule::action_of;
 use super::lessons::{lesson_texts, normalized};
+use super::proposals::digest;
 use super::skill_knowledge::without_date;
 use canonry_text::terms::distinct_stems;
 
@@ -22,12 +23,7 @@ pub fn find_constraint(knowledge: &str, violated: &str) -> Option<String> {
 
 /// The id of a constraint's lesson. It takes the place of a pattern's name.
 pub fn constraint_id(skill: &str, constraint: &str) -> String {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(b"constraint::");
-    hasher.update(skill.as_bytes());
-    hasher.update(b"::");
-    hasher.update(normalized(constraint).as_bytes());
-    hasher.finalize().to_hex()[..16].to_owned()
+    digest(&["constraint", skill, &normalized(constraint)], 16)
 }
 
 #[cfg(test)]

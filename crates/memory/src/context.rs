@@ -3,6 +3,7 @@
 use super::budget::{TokenBudget, cost};
 use super::failures::REWRITE_THRESHOLD;
 use super::lessons::{MAX_LINES, count_read_lines};
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of a section. Sections fill the budget, and follow each other in the text, in this order.
@@ -55,49 +56,42 @@ enum Stage {
     Rest,
 }
 
+impl Serialize for SectionKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 impl SectionKind {
     /// The name in JSON documents.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Notice => "notice",
-            Self::Personal => "personal",
-            Self::Workspace => "workspace",
-            Self::Prohibitions => "prohibitions",
-            Self::Skills => "skills",
-            Self::Task => "task",
-            Self::Spec => "spec",
-            Self::Files => "files",
-            Self::Journal => "journal",
-            Self::Plan => "plan",
-            Self::Lessons => "lessons",
-            Self::Decisions => "decisions",
-            Self::Knowledge => "knowledge",
-            Self::Episodes => "episodes",
-            Self::Rewrite => "rewrite",
-            Self::Permissions => "permissions",
-            Self::Map => "map",
-        }
+        self.labels().0
     }
 
     fn title(self) -> &'static str {
+        self.labels().1
+    }
+
+    /// The name and the title.
+    fn labels(self) -> (&'static str, &'static str) {
         match self {
-            Self::Notice => "",
-            Self::Personal => "Personal preferences",
-            Self::Workspace => "Workspace",
-            Self::Prohibitions => "Never allowed",
-            Self::Skills => "Matching skills",
-            Self::Task => "Task",
-            Self::Spec => "Spec",
-            Self::Files => "Files of the task",
-            Self::Journal => "Journal",
-            Self::Plan => "Active plan",
-            Self::Lessons => "Lessons",
-            Self::Decisions => "Decisions",
-            Self::Knowledge => "Domain knowledge",
-            Self::Episodes => "Episodes",
-            Self::Rewrite => "Skills that keep failing",
-            Self::Permissions => "Permissions",
-            Self::Map => "Map",
+            Self::Notice => ("notice", ""),
+            Self::Personal => ("personal", "Personal preferences"),
+            Self::Workspace => ("workspace", "Workspace"),
+            Self::Prohibitions => ("prohibitions", "Never allowed"),
+            Self::Skills => ("skills", "Matching skills"),
+            Self::Task => ("task", "Task"),
+            Self::Spec => ("spec", "Spec"),
+            Self::Files => ("files", "Files of the task"),
+            Self::Journal => ("journal", "Journal"),
+            Self::Plan => ("plan", "Active plan"),
+            Self::Lessons => ("lessons", "Lessons"),
+            Self::Decisions => ("decisions", "Decisions"),
+            Self::Knowledge => ("knowledge", "Domain knowledge"),
+            Self::Episodes => ("episodes", "Episodes"),
+            Self::Rewrite => ("rewrite", "Skills that keep failing"),
+            Self::Permissions => ("permissions", "Permissions"),
+            Self::Map => ("map", "Map"),
         }
     }
 
@@ -143,10 +137,11 @@ impl Snippet {
     }
 }
 
-/// Included part of a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Included part of a section. The fields, in this order, are those of the JSON document `canonry/context/v1`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionUsage {
     /// The kind.
+    #[serde(rename = "part")]
     pub kind: SectionKind,
     /// The path of the text.
     pub source: String,

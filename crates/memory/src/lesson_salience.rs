@@ -1,6 +1,6 @@
 //! The salience of lessons: new and well-proven ones rank first.
 
-use super::lessons::{CitedLesson, cited_lessons};
+use super::lessons::{Lesson, lessons};
 use super::policy::{MAX_RECURRENCE, MemoryPolicy, Scoring};
 use canonry_model::canon::timestamp::Timestamp;
 
@@ -27,7 +27,7 @@ pub fn weighed_lessons(text: &str, policy: &MemoryPolicy, now: Timestamp) -> Vec
         Scoring::Seed => 30.0,
         Scoring::HalfLife { days, .. } => *days,
     } * DURABILITY;
-    let weigh = |lesson: CitedLesson| {
+    let weigh = |lesson: Lesson| {
         let recency = lesson
             .date
             .as_deref()
@@ -39,7 +39,7 @@ pub fn weighed_lessons(text: &str, policy: &MemoryPolicy, now: Timestamp) -> Vec
         };
         WeighedLesson { text: lesson.text, salience: LEAST + (1.0 - LEAST) * recency * evidence }
     };
-    cited_lessons(text).into_iter().map(weigh).collect()
+    lessons(text).into_iter().map(weigh).collect()
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 //! Such a lesson may describe a problem that the change has solved. It is flagged and ranks below other lessons; only a person
 //! can say whether it still holds.
 
-use super::lessons::{CitedLesson, cited_lessons, single_line};
+use super::lessons::{self, Lesson, single_line};
 use super::log::ParsedLog;
 use super::row::{RowId, skill_hash};
 use super::ruleset::Ruleset;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_text::RepoPath;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A skill, a policy or a protocol that lessons can be about.
@@ -32,20 +33,22 @@ pub struct LessonSubjects {
 }
 
 /// A lesson that is older than a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutdatedLesson {
     /// The text in one line.
     pub text: String,
     /// Change since then.
+    #[serde(flatten)]
     pub change: SubjectChange,
 }
 
 /// The last change of a subject.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SubjectChange {
     /// The name of the subject.
     pub subject: String,
     /// The day of the change, as in `2026-05-01`.
+    #[serde(rename = "changed")]
     pub date: String,
 }
 
@@ -58,12 +61,12 @@ impl std::fmt::Display for SubjectChange {
 /// The lessons below a dated heading that are about a subject: the skill of an episode they cite, or a skill or page they name.
 /// `log` is the log or its end.
 pub fn lesson_subjects(lessons: &str, log: &[u8], subjects: &[Subject]) -> Vec<LessonSubjects> {
-    let lessons = cited_lessons(lessons);
+    let lessons = lessons::lessons(lessons);
     let cited: BTreeSet<&str> = lessons.iter().flat_map(|lesson| &lesson.episodes).map(String::as_str).collect();
     let skills = if cited.is_empty() { HashMap::new() } else { skills_of_rows(log, &cited) };
     let by_hash: BTreeMap<u32, usize> =
         subjects.iter().enumerate().map(|(at, subject)| (skill_hash(&subject.name), at)).collect();
-    let dated = |lesson: &CitedLesson| {
+    let dated = |lesson: &Lesson| {
         let until = Timestamp::parse(lesson.date.as_deref()?)?.minus_days(-1);
         let text = lesson.text.clone();
         let named = subjects.iter().enumerate().filter(|(_, subject)| names(&text, &subject.name)).map(|(at, _)| at);

@@ -2,6 +2,7 @@
 
 use super::consolidation::{DreamDecision, DreamParams};
 use super::nights::NightsOverview;
+use super::outdated_lessons::OutdatedLesson;
 use super::pages::DueDecision;
 use super::review::{CandidateKind, EvidenceRow};
 use canonry_model::canon::timestamp::Timestamp;
@@ -27,7 +28,7 @@ pub struct MemoryOverview {
     /// The newest lessons that a dream or a person added, the newest first.
     pub learned: Vec<LearnedLesson>,
     /// The lessons that are older than a change of what they are about.
-    pub outdated: Vec<OutdatedOverview>,
+    pub outdated: Vec<OutdatedLesson>,
     /// The candidates that wait for review.
     pub candidates: Vec<WaitingCandidate>,
     /// The decisions in effect whose date to revisit them has come.
@@ -94,17 +95,6 @@ pub struct LearnedLesson {
     pub date: String,
     /// The text.
     pub text: String,
-}
-
-/// A lesson that is older than a change of what it is about.
-#[derive(Clone, Debug, Serialize)]
-pub struct OutdatedOverview {
-    /// The text.
-    pub text: String,
-    /// The skill or page that has changed.
-    pub subject: String,
-    /// The day of the change.
-    pub changed: String,
 }
 
 /// A candidate of the review queue.

@@ -43,7 +43,7 @@ pub enum Scoring {
 }
 
 /// The factors of a salience, each raised to its weight.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SalienceFactors {
     /// From the age.
     pub recency: f64,

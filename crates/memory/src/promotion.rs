@@ -2,7 +2,7 @@
 //! proposed for retirement.
 
 use super::consolidation::{DreamDecision, DreamParams};
-use super::lessons::{DatedLesson, LessonCandidate, dated_lessons, lesson_texts, normalized, select_new};
+use super::lessons::{self, Lesson, LessonCandidate, lesson_texts, normalized, select_new};
 use super::opposites::{find_contradictions, find_near_opposites};
 use super::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus, StagedCandidate};
 use super::ruleset::Ruleset;
@@ -67,8 +67,10 @@ pub fn free_places(lessons: &str, queue: &ReviewQueue, date: &str) -> usize {
         staged.kind == CandidateKind::Lesson && staged.date == date && !matches!(status, ReviewStatus::Rejected(_))
     };
     let is_queued = |name: &str| queue.entries.iter().any(|entry| entry.staged.candidate == name);
-    let is_written = |lesson: &DatedLesson| lesson.date == date && !is_queued(&lesson.pattern);
-    let written = dated_lessons(lessons).into_iter().filter(is_written).count();
+    let is_written = |lesson: &Lesson| {
+        lesson.date.as_deref() == Some(date) && lesson.pattern.as_deref().is_some_and(|pattern| !is_queued(pattern))
+    };
+    let written = lessons::lessons(lessons).iter().filter(|lesson| is_written(lesson)).count();
     MAX_LESSONS.saturating_sub(written + queue.entries.iter().filter(is_staged).count())
 }
 
@@ -109,8 +111,8 @@ pub fn promotable(
 pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &DreamParams) -> Vec<StagedCandidate> {
     let days = params.policy.retire_lessons_after_days;
     let limit = params.now.minus_days(days);
-    let mut old = dated_lessons(text);
-    old.retain(|lesson| lesson.date < limit.date());
+    let mut old = lessons::lessons(text);
+    old.retain(|lesson| lesson.is_dated() && lesson.date < Some(limit.date()));
     if days == 0 || old.is_empty() {
         return Vec::new();
     }
@@ -118,19 +120,17 @@ pub fn retirement_candidates(text: &str, decision: &DreamDecision, params: &Drea
     let recent = decision.patterns.iter().filter(|pattern| is_recent(&pattern.rows));
     let recent: BTreeSet<String> = recent.map(|pattern| decision.pattern_id(pattern)).collect();
     let ids: BTreeSet<String> = (0..decision.log.rows.len()).map(|row| decision.row_id(row)).collect();
-    let is_due =
-        |lesson: &DatedLesson| !recent.contains(&lesson.pattern) && !lesson.episodes.iter().any(|id| ids.contains(id));
-    let staged = |lesson: DatedLesson| StagedCandidate {
-        candidate: format!("{RETIRE_PREFIX}{}", lesson.pattern),
-        kind: CandidateKind::Retire,
-        date: params.now.date(),
-        text: lesson.text,
-        steps: Vec::new(),
-        total: lesson.episodes.len(),
-        episodes: lesson.episodes,
-        target: None,
+    let staged = |lesson: Lesson| {
+        let pattern = lesson.pattern?;
+        let is_due = !recent.contains(&pattern) && !lesson.episodes.iter().any(|id| ids.contains(id));
+        let name = format!("{RETIRE_PREFIX}{pattern}");
+        is_due.then(|| StagedCandidate {
+            total: lesson.episodes.len(),
+            episodes: lesson.episodes,
+            ..StagedCandidate::new(CandidateKind::Retire, name, lesson.text, params.now.date())
+        })
     };
-    old.into_iter().filter(is_due).map(staged).collect()
+    old.into_iter().filter_map(staged).collect()
 }
 
 #[cfg(test)]

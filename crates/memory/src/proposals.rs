@@ -30,7 +30,8 @@ pub fn staged_lesson(text: &str, episodes: Vec<String>, date: &str) -> StagedCan
     )
 }
 
-fn digest(parts: &[&str], digits: usize) -> String {
+/// The first digits of the hash of a list of texts.
+pub(super) fn digest(parts: &[&str], digits: usize) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         // The length keeps two lists of parts with the same concatenation apart.

@@ -48,15 +48,12 @@ pub fn questions(decision: &DreamDecision, params: &DreamParams) -> Vec<StagedCa
         let failures: Vec<usize> =
             pattern.rows.iter().copied().filter(|at| decision.log.rows[*at].outcome.is_failure).collect();
         let action = shortened(&failed.action, MAX_ACTION);
+        let name = format!("{QUESTION_PREFIX}{}", decision.pattern_id(pattern));
+        let text = format!("failed {} times like this: `{action}`: what is the lesson?", failures.len());
         (!action.is_empty()).then(|| StagedCandidate {
-            candidate: format!("{QUESTION_PREFIX}{}", decision.pattern_id(pattern)),
-            kind: CandidateKind::Question,
-            date: params.now.date(),
-            text: format!("failed {} times like this: `{action}`: what is the lesson?", failures.len()),
             steps: find_answer(decision, &failures, &failed).into_iter().collect(),
-            episodes: Vec::new(),
             total: pattern.rows.len(),
-            target: None,
+            ..StagedCandidate::new(CandidateKind::Question, name, text, params.now.date())
         })
     };
     patterns.into_iter().filter_map(question).collect()

@@ -18,6 +18,7 @@ use canonry_text::bm25::{CorpusStats, Query, TermCounts};
 use canonry_text::shortened;
 use canonry_text::terms::each_word;
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -84,7 +85,8 @@ pub struct RecallSources<'a> {
 }
 
 /// The kind of a hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum HitKind {
     /// A lesson.
     Lesson,
@@ -98,8 +100,8 @@ pub enum HitKind {
     Episode,
 }
 
-/// A found entry.
-#[derive(Clone, Debug, PartialEq)]
+/// A found entry. The fields, in this order, are those of the JSON document `canonry/recall/v1`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecallHit {
     /// The kind.
     pub kind: HitKind,
@@ -108,16 +110,23 @@ pub struct RecallHit {
     /// The text in one line.
     pub text: String,
     /// The score hits are sorted by.
+    #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// The BM25 score of the words. For an empty query 1, and 0.5 for an episode.
+    #[serde(serialize_with = "rounded")]
     pub words: f64,
     /// The salience: of an episode, divided by the highest one; of a lesson, between 0.5 and 1 by age and evidence; 1 for a
     /// decision and for knowledge.
+    #[serde(serialize_with = "rounded")]
     pub salience: f64,
     /// The number of entries with the same text.
     pub times: usize,
     /// For a lesson: the later change of what it is about.
     pub outdated: Option<SubjectChange>,
+}
+
+fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((value * 10_000.0).round() / 10_000.0)
 }
 
 /// The result of a search.

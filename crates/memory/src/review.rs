@@ -262,17 +262,18 @@ impl ReviewQueue {
 }
 
 impl StagedCandidate {
+    /// A candidate without evidence.
+    pub fn new(kind: CandidateKind, candidate: String, text: String, date: String) -> Self {
+        Self { candidate, kind, date, text, steps: Vec::new(), episodes: Vec::new(), total: 0, target: None }
+    }
+
     /// Stages a lesson.
     pub fn from_lesson(lesson: &LessonCandidate, date: &str) -> Self {
+        let name = lesson.pattern.clone().unwrap_or_default();
         Self {
-            candidate: lesson.pattern.clone().unwrap_or_default(),
-            kind: CandidateKind::Lesson,
-            date: date.to_owned(),
-            text: single_line(&lesson.text),
-            steps: Vec::new(),
             episodes: lesson.episodes.iter().take(MAX_CITATIONS).cloned().collect(),
             total: lesson.total,
-            target: None,
+            ..Self::new(CandidateKind::Lesson, name, single_line(&lesson.text), date.to_owned())
         }
     }
 

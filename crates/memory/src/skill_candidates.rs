@@ -92,15 +92,13 @@ fn propose_skill(evidence: &SkillEvidence, date: &str) -> StagedCandidate {
             steps.push(reflection);
         }
     }
+    let name = format!("{SKILL_PREFIX}{}", skill_name(&evidence.action));
+    let text = shortened(&single_line(&evidence.action));
     StagedCandidate {
-        candidate: format!("{SKILL_PREFIX}{}", skill_name(&evidence.action)),
-        kind: CandidateKind::Skill,
-        date: date.to_owned(),
-        text: shortened(&single_line(&evidence.action)),
         steps,
         episodes: evidence.episodes.clone(),
         total: evidence.total,
-        target: None,
+        ..StagedCandidate::new(CandidateKind::Skill, name, text, date.to_owned())
     }
 }
 

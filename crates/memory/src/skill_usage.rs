@@ -129,16 +129,9 @@ pub fn upkeep_candidates(skills: &[UsedSkill], queue: &ReviewQueue, now: Timesta
                 (UNUSED_PREFIX, format!("Retire the skill {name}: last used on {last}"))
             }
         };
-        Some(StagedCandidate {
-            candidate: format!("{prefix}{name}@{}", now.date()),
-            kind: CandidateKind::Upkeep,
-            date: now.date(),
-            text,
-            steps: Vec::new(),
-            episodes: Vec::new(),
-            total: usage.uses,
-            target: None,
-        })
+        let name = format!("{prefix}{name}@{}", now.date());
+        let staged = StagedCandidate::new(CandidateKind::Upkeep, name, text, now.date());
+        Some(StagedCandidate { total: usage.uses, ..staged })
     };
     let pending = queue.pending().filter(|entry| entry.staged.kind == CandidateKind::Upkeep).count();
     let is_new =

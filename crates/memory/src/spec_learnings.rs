@@ -2,6 +2,7 @@
 
 use super::lessons::{normalized, single_line};
 use super::promotion::MAX_PENDING;
+use super::proposals::digest;
 use super::review::{CandidateKind, ReviewQueue, StagedCandidate};
 use canonry_model::canon::task::{Task, TaskStatus, inside};
 use canonry_text::RepoPath;
@@ -27,14 +28,8 @@ pub fn propose_learnings(tasks: &[(String, Task)], queue: &ReviewQueue, date: &s
                 continue;
             }
             staged.push(StagedCandidate {
-                candidate,
-                kind: CandidateKind::Spec,
-                date: date.to_owned(),
-                text,
-                steps: Vec::new(),
-                episodes: Vec::new(),
-                total: 0,
                 target: Some(learning.spec.clone()),
+                ..StagedCandidate::new(CandidateKind::Spec, candidate, text, date.to_owned())
             });
         }
     }
@@ -71,10 +66,7 @@ pub fn learning_addition(
 }
 
 fn short_id(text: &str, spec: &str) -> String {
-    let bytes = format!("{spec}\n{}", normalized(text)).into_bytes();
-    // Hashing bytes cannot fail in practice.
-    let id = gix_object::compute_hash(gix_hash::Kind::Sha1, gix_object::Kind::Blob, &bytes);
-    id.map(|id| id.to_hex_with_len(ID_DIGITS).to_string()).unwrap_or_default()
+    digest(&["learning", spec, &normalized(text)], ID_DIGITS)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Lessons that a person rejected, superseded or retired. Neither they nor their episodes are read to an agent.
 
-use super::lessons::{cited_lessons, normalized, struck_lessons};
+use super::lessons::{self, normalized, struck_lessons};
 use super::review::{CandidateKind, QueueEntry, ReviewQueue, ReviewStatus};
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ impl WithdrawnLessons {
             withdrawn.episodes.extend(staged.episodes.iter().cloned());
         }
         if withdrawn != Self::default() {
-            for lesson in cited_lessons(lessons) {
+            for lesson in lessons::lessons(lessons) {
                 withdrawn.texts.remove(&normalized(&lesson.text));
                 lesson.episodes.iter().for_each(|id| {
                     withdrawn.episodes.remove(id);

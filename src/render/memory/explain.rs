@@ -3,72 +3,13 @@
 use crate::render::{counted, json};
 use canonry_app::memory::explain::{ExplainedRow, RowExplanation};
 use canonry_memory::Scoring;
-use serde::Serialize;
 use std::fmt::Write as _;
-
-/// The document `canonry/memory-explain/v1`.
-#[derive(Serialize)]
-struct RowDocument<'a> {
-    schema: &'static str,
-    now: String,
-    id: &'a str,
-    skill: &'a str,
-    action: &'a str,
-    timestamp: String,
-    age_days: i64,
-    salience: f64,
-    terms: FactorsDocument,
-    pattern: Option<PatternDocument<'a>>,
-    archived: bool,
-}
-
-#[derive(Serialize)]
-struct FactorsDocument {
-    recency: f64,
-    pain: f64,
-    importance: f64,
-    recurrence: f64,
-}
-
-#[derive(Serialize)]
-struct PatternDocument<'a> {
-    best: &'a str,
-    rows: &'a [String],
-    salience: f64,
-    promoted: bool,
-}
 
 /// The document `canonry/memory-explain/v1` for a row of the log; one line of text for an archived row.
 pub fn to_json(outcome: &ExplainedRow) -> String {
     match outcome {
-        ExplainedRow::InLog(row) => json::to_text(&document(row)),
+        ExplainedRow::InLog(row) => json::document_of("canonry/memory-explain/v1", row),
         ExplainedRow::Archived { .. } => to_text(outcome),
-    }
-}
-
-fn document(row: &RowExplanation) -> RowDocument<'_> {
-    RowDocument {
-        schema: "canonry/memory-explain/v1",
-        now: row.now.to_string(),
-        id: &row.id,
-        skill: &row.skill,
-        action: &row.action,
-        timestamp: row.timestamp.to_string(),
-        age_days: row.age_days,
-        salience: row.salience,
-        terms: FactorsDocument {
-            recency: row.factors.recency,
-            pain: row.factors.pain,
-            importance: row.factors.importance,
-            recurrence: row.factors.recurrence,
-        },
-        pattern: row.pattern.as_ref().map(|pattern| PatternDocument {
-            best: &pattern.best,
-            rows: &pattern.rows,
-            salience: pattern.salience,
-            promoted: pattern.promoted,
-        }),
-        archived: row.archived,
     }
 }
 
@@ -114,7 +55,7 @@ fn counted_days(days: i64) -> String {
 
 fn pattern_line(row: &RowExplanation) -> String {
     let Some(pattern) = &row.pattern else {
-        return "pattern     none: no other row in the log is similar\n".to_owned();
+        return "pattern     none: no other row in the log has this skill and action\n".to_owned();
     };
     let rows = counted(pattern.rows.len(), "row");
     let role = if pattern.best == row.id {

@@ -1,6 +1,5 @@
 //! The state of a memory for a terminal, as JSON, and as an HTML page; and the results of the other memory jobs.
 
-mod chart;
 pub mod decisions;
 pub mod explain;
 mod overview;

@@ -6,23 +6,14 @@ use canonry_memory::overview::MemoryOverview;
 use canonry_memory::pages::DueDecision;
 use canonry_text::shortened;
 use canonry_text::untrusted::as_data;
-use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Columns of the longest bar.
 const BAR_WIDTH: usize = 30;
 
 /// The document `canonry/memory-status/v1`.
-#[derive(Serialize)]
-struct OverviewDocument<'a> {
-    schema: &'static str,
-    #[serde(flatten)]
-    overview: &'a MemoryOverview,
-}
-
-/// The document `canonry/memory-status/v1`.
 pub fn overview_to_json(overview: &MemoryOverview) -> String {
-    json::to_text(&OverviewDocument { schema: "canonry/memory-status/v1", overview })
+    json::document_of("canonry/memory-status/v1", overview)
 }
 
 /// The overview, at most `width` columns wide.
@@ -73,9 +64,9 @@ fn write_outdated(overview: &MemoryOverview, width: usize, text: &mut String) {
     }
     let _ = writeln!(text, "\nLessons to check again: what they are about has changed since\n  changed     lesson");
     for lesson in &overview.outdated {
-        let label = format!("{}: {}", lesson.subject, lesson.text);
+        let label = format!("{}: {}", lesson.change.subject, lesson.text);
         let label = shortened(&label, width.saturating_sub(15));
-        let _ = writeln!(text, "  {:10}  {label}", lesson.changed);
+        let _ = writeln!(text, "  {:10}  {label}", lesson.change.date);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The overview as one self-contained HTML page: no script, no font, no request.
 
-use super::chart::{Bar, Column, bar_chart, column_chart};
 use super::{formatted_size, row_label};
-use canonry_memory::overview::{LearnedLesson, MemoryOverview, OutdatedOverview, WaitingCandidate, WeekCount};
+use canonry_memory::outdated_lessons::OutdatedLesson;
+use canonry_memory::overview::{LearnedLesson, MemoryOverview, WaitingCandidate};
 use canonry_text::markup::escape_markup;
 use std::fmt::Write as _;
 
@@ -47,8 +47,8 @@ fn learned(overview: &MemoryOverview, html: &mut String) {
     html.push_str("</tbody>\n</table>\n");
     if !overview.outdated.is_empty() {
         html.push_str("<p class=\"key\">To check again, because what they are about has changed since:</p>\n<ul>\n");
-        for OutdatedOverview { text, subject, changed } in &overview.outdated {
-            let [text, subject, changed] = [text, subject, changed].map(|part| escape_markup(part));
+        for OutdatedLesson { text, change } in &overview.outdated {
+            let [text, subject, changed] = [text, &change.subject, &change.date].map(|part| escape_markup(part));
             let _ = writeln!(html, "<li>{text} ({subject}, {changed})</li>");
         }
         html.push_str("</ul>\n");
@@ -122,33 +122,51 @@ fn cards(overview: &MemoryOverview, html: &mut String) {
 }
 
 fn weeks(overview: &MemoryOverview, html: &mut String) {
-    let column = |week: &WeekCount| Column {
-        label: week.start.get(5..).unwrap_or_default().to_owned(),
-        parts: vec![week.rows, week.archived],
-    };
-    let data: Vec<Column> = overview.weeks.iter().map(column).collect();
-    let chart = column_chart("Rows by week", &data);
-    let _ = writeln!(
-        html,
-        "<section>\n<h2>Rows by week</h2>\n<p class=\"key\"><i class=\"part0\"></i> in the log <i class=\"part1\"></i> in \
-         snapshots</p>\n{chart}\n</section>"
+    let most = overview.weeks.iter().map(|week| week.rows + week.archived).max().unwrap_or_default().max(1);
+    html.push_str(
+        "<section>\n<h2>Rows by week</h2>\n<table>\n<thead><tr><th>week</th><th>rows</th><th>in the log</th>\
+         <th>in snapshots</th></tr></thead>\n<tbody>\n",
     );
+    for week in &overview.weeks {
+        let _ = writeln!(
+            html,
+            "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
+            escape_markup(&week.start),
+            meter((week.rows + week.archived) as f64, most as f64),
+            week.rows,
+            week.archived
+        );
+    }
+    html.push_str("</tbody>\n</table>\n</section>\n");
 }
 
 fn patterns(overview: &MemoryOverview, html: &mut String) {
     html.push_str("<section>\n<h2>Patterns by salience</h2>\n");
-    if overview.patterns.is_empty() {
+    let Some(highest) = overview.patterns.first().map(|pattern| pattern.salience) else {
         html.push_str("<p class=\"quiet\">No pattern recurs in the log.</p>\n</section>\n");
         return;
+    };
+    let _ = writeln!(
+        html,
+        "<p class=\"key\">{} of {}; a lesson from {}</p>\n<table>\n<thead><tr><th>salience</th><th></th><th>rows</th>\
+         <th>what</th></tr></thead>\n<tbody>",
+        overview.patterns.len(),
+        overview.patterns_in_all,
+        overview.thresholds.promote_at
+    );
+    for pattern in &overview.patterns {
+        let _ = writeln!(
+            html,
+            "<tr><td class=\"number\">{:.2}</td><td>{}</td><td class=\"number\">{}</td><td>{}</td></tr>",
+            pattern.salience,
+            meter(pattern.salience, highest),
+            pattern.rows,
+            escape_markup(&row_label(&pattern.skill, &pattern.action))
+        );
     }
-    let shown = overview.patterns.iter().map(|pattern| Bar {
-        label: format!("{} × {}", pattern.rows, row_label(&pattern.skill, &pattern.action)),
-        value: pattern.salience,
-        strong: pattern.promoted,
-    });
-    let shown: Vec<Bar> = shown.collect();
-    let chart = bar_chart("Patterns by salience", &shown, overview.thresholds.promote_at);
-    let first = shown.len();
-    let all = overview.patterns_in_all;
-    let _ = writeln!(html, "<p class=\"key\">{first} of {all}</p>\n{chart}\n</section>");
+    html.push_str("</tbody>\n</table>\n</section>\n");
+}
+
+fn meter(value: f64, most: f64) -> String {
+    format!("<meter max=\"{:.2}\" value=\"{:.2}\"></meter>", most.max(0.01), value.max(0.0))
 }

@@ -3,7 +3,7 @@
 use super::state::MemoryState;
 use crate::memory_files::read_optional;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_memory::lessons::{LessonCandidate, RemovedLessons, cited_lessons};
+use canonry_memory::lessons::{LessonCandidate, RemovedLessons, lessons};
 use canonry_memory::review::{CandidateKind, ReviewDecision, ReviewEvent, ReviewStatus, StagedCandidate};
 use canonry_memory::{DreamDecision, DreamParams};
 use canonry_repo::git::history::{head_time, versions};
@@ -62,7 +62,7 @@ pub fn added_again(state: &MemoryState, params: &DreamParams) -> Vec<ReviewEvent
     if rejected.is_empty() {
         return Vec::new();
     }
-    let existing = cited_lessons(state.lessons.as_deref().unwrap_or_default());
+    let existing = lessons(state.lessons.as_deref().unwrap_or_default());
     let again = rejected
         .into_iter()
         .filter(|entry| existing.iter().any(|lesson| lesson.is(Some(&entry.staged.candidate), &entry.staged.text)));

@@ -15,6 +15,7 @@ use canonry_mirror::registry::{has_answer, match_skills};
 use canonry_model::canon::Layout;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_text::{RepoPath, secrets};
+use serde::Serialize;
 
 /// Skills that are included.
 const MAX_SKILLS: usize = 3;
@@ -36,8 +37,8 @@ pub struct ContextRequest {
     pub now: Option<Timestamp>,
 }
 
-/// The assembled context.
-#[derive(Clone, Debug)]
+/// The assembled context. The fields, in this order, are those of the JSON document `canonry/context/v1`.
+#[derive(Clone, Debug, Serialize)]
 pub struct ContextOutcome {
     /// The time that determined the age of episodes.
     pub now: Timestamp,
@@ -46,6 +47,7 @@ pub struct ContextOutcome {
     /// The cost of the text, in tokens.
     pub used: usize,
     /// The usage of each section, in the order of the text.
+    #[serde(rename = "parts")]
     pub sections: Vec<SectionUsage>,
     /// The text.
     pub text: String,

@@ -12,7 +12,7 @@ use crate::consolidation::transaction::{Resumed, check_commit_possible, resume};
 use crate::memory_files::{read_optional, refuse_links, staging_folders};
 use crate::{Error, ErrorKind, Progress, Workspace};
 use canonry_memory::Ruleset;
-use canonry_memory::lessons::{append_lessons, dated_lessons, remove_lesson, select_new, strike_out};
+use canonry_memory::lessons::{append_lessons, lessons, remove_lesson, select_new, strike_out};
 use canonry_memory::promotion::RETIRE_PREFIX;
 pub use canonry_memory::review::CandidateKind;
 use canonry_memory::review::{QueueEntry, ReviewEvent, ReviewStatus};
@@ -394,7 +394,7 @@ impl ReviewContext<'_> {
         }
         let existing = self.files.lessons_text();
         let pattern = entry.staged.candidate.strip_prefix(RETIRE_PREFIX).unwrap_or_default();
-        let lesson = dated_lessons(existing).into_iter().find(|lesson| lesson.pattern == pattern);
+        let lesson = lessons(existing).into_iter().find(|lesson| lesson.pattern.as_deref() == Some(pattern));
         let mut changes = ReviewChanges {
             events: vec![ReviewEvent::Accepted(self.decision(&entry.staged, None))],
             message: subject("lesson retired", &entry.staged.text),

@@ -6,6 +6,7 @@ use canonry_memory::{EpisodeRow, Pattern, RowId};
 pub use canonry_memory::{MemoryPolicy, SalienceFactors};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_text::RepoPath;
+use serde::Serialize;
 
 /// Where the row is.
 #[derive(Clone, Debug)]
@@ -23,13 +24,12 @@ pub enum ExplainedRow {
     },
 }
 
-/// Why a row of the log has its salience.
-#[derive(Clone, Debug)]
+/// Why a row of the log has its salience. The fields, in this order, are those of the JSON document
+/// `canonry/memory-explain/v1`.
+#[derive(Clone, Debug, Serialize)]
 pub struct RowExplanation {
     /// The time that determined the age.
     pub now: Timestamp,
-    /// The policy in effect.
-    pub policy: MemoryPolicy,
     /// The id.
     pub id: String,
     /// The skill.
@@ -40,24 +40,31 @@ pub struct RowExplanation {
     pub timestamp: Timestamp,
     /// The age in whole days, at least 0.
     pub age_days: i64,
-    /// `pain_score`
-    pub pain: f64,
-    /// `importance`
-    pub importance: f64,
-    /// The recurrence that counts: the size of the pattern if the row represents one, else what the row states.
-    pub recurrence: f64,
     /// The salience.
     pub salience: f64,
     /// The factors of the salience.
+    #[serde(rename = "terms")]
     pub factors: SalienceFactors,
     /// The pattern the row belongs to.
     pub pattern: Option<PatternExplanation>,
     /// Whether a dream at `now` archives the row.
     pub archived: bool,
+    /// The policy in effect.
+    #[serde(skip)]
+    pub policy: MemoryPolicy,
+    /// `pain_score`
+    #[serde(skip)]
+    pub pain: f64,
+    /// `importance`
+    #[serde(skip)]
+    pub importance: f64,
+    /// The recurrence that counts: the size of the pattern if the row represents one, else what the row states.
+    #[serde(skip)]
+    pub recurrence: f64,
 }
 
 /// The pattern of a row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PatternExplanation {
     /// The id of the row that represents it.
     pub best: String,

@@ -8,11 +8,10 @@ use crate::consolidation::{DreamPlan, plan_dream};
 use crate::memory_files::{read_document, read_rows};
 use crate::outdated_lessons;
 use crate::{Error, Workspace};
-use canonry_memory::lessons::{count_lessons, dated_lessons};
-use canonry_memory::outdated_lessons::OutdatedLesson;
+use canonry_memory::lessons::{Lesson, count_lessons, lessons};
 use canonry_memory::overview::{
-    LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, OutdatedOverview, PatternOverview, SnapshotOverview,
-    Thresholds, WaitingCandidate, count_weeks,
+    LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
+    WaitingCandidate, count_weeks,
 };
 use canonry_memory::pages::{DueDecision, due_decisions};
 use canonry_memory::review::QueueEntry;
@@ -86,7 +85,7 @@ impl<'a> MemoryInspection<'a> {
             },
             lessons: self.lessons(),
             learned: self.learned(top),
-            outdated: self.outdated()?,
+            outdated: outdated_lessons::find(self.workspace)?,
             candidates: self.candidates()?,
             due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
@@ -135,20 +134,14 @@ impl<'a> MemoryInspection<'a> {
 
     /// The newest dated lessons; of a day, the last in the file first.
     fn learned(&self, top: usize) -> Vec<LearnedLesson> {
-        let mut lessons = dated_lessons(self.plan.state.lessons.as_deref().unwrap_or_default());
-        lessons.reverse();
-        lessons.sort_by(|a, b| b.date.cmp(&a.date));
-        let learned = lessons.into_iter().take(top);
-        learned.map(|lesson| LearnedLesson { date: lesson.date, text: single_line(&lesson.text) }).collect()
-    }
-
-    fn outdated(&self) -> Result<Vec<OutdatedOverview>, Error> {
-        let overview = |lesson: OutdatedLesson| OutdatedOverview {
-            text: single_line(&lesson.text),
-            subject: single_line(&lesson.change.subject),
-            changed: lesson.change.date,
-        };
-        Ok(outdated_lessons::find(self.workspace)?.into_iter().map(overview).collect())
+        let mut dated = lessons(self.plan.state.lessons.as_deref().unwrap_or_default());
+        dated.retain(Lesson::is_dated);
+        dated.reverse();
+        dated.sort_by(|a, b| b.date.cmp(&a.date));
+        let learned = dated.into_iter().take(top);
+        learned
+            .map(|lesson| LearnedLesson { date: lesson.date.unwrap_or_default(), text: single_line(&lesson.text) })
+            .collect()
     }
 
     fn candidates(&self) -> Result<Vec<WaitingCandidate>, Error> {

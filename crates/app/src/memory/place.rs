@@ -7,7 +7,7 @@ use crate::skill_catalog::find_skill;
 use crate::{Error, ErrorKind, Workspace};
 pub use canonry_memory::lesson_rule::LessonRule;
 use canonry_memory::lesson_rule::{RuleInsertion, find_rule, insertion, new_page};
-use canonry_memory::lessons::{dated_lessons, remove_lesson, strike_out};
+use canonry_memory::lessons::{lessons, remove_lesson, strike_out};
 use canonry_memory::review::{CandidateKind, PlacedRule, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Layout;
@@ -126,7 +126,7 @@ impl ReviewContext<'_> {
     fn archive_lesson(&self, candidate: &str, superseded: &[Span], to: &RepoPath, changes: &mut ReviewChanges) {
         let existing = self.files.lessons_text();
         let struck = strike_out(existing, superseded, &self.now.date());
-        let own = dated_lessons(&struck).into_iter().find(|lesson| lesson.pattern == candidate);
+        let own = lessons(&struck).into_iter().find(|lesson| lesson.pattern.as_deref() == Some(candidate));
         let Some(own) = own else {
             if !superseded.is_empty() {
                 changes.lessons = Some(LessonsChange::Replace(struck));

@@ -5,7 +5,7 @@ use crate::consolidation::{DreamPlan, plan_dream};
 use crate::memory_files::{read_lessons, read_optional};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_memory::evidence::{find_evidence, set_counts};
-use canonry_memory::lessons::{LocatedLesson, locate_lessons};
+use canonry_memory::lessons::{Lesson, lessons};
 use canonry_memory::opposites::{find_contradictions, find_near_opposites};
 use canonry_memory::review::{CandidateKind, EvidenceRow, QueueEntry, ReviewQueue};
 use canonry_memory::{DreamDecision, DreamParams, MemoryPolicy, Ruleset};
@@ -135,17 +135,17 @@ impl ReviewFiles {
 
     /// The lesson that a text looks like, except for its opposites.
     pub fn similar_lesson(&self, text: &str, opposites: &[&Contradiction]) -> Option<String> {
-        let is_opposite = |lesson: &LocatedLesson| {
+        let is_opposite = |lesson: &Lesson| {
             opposites.iter().any(|other| matches!(other, Contradiction::Lesson { span, .. } if *span == lesson.span))
         };
-        let mut lessons = locate_lessons(self.lessons_text());
+        let mut lessons = lessons(self.lessons_text());
         lessons.retain(|lesson| !is_opposite(lesson));
         let texts: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
         most_alike(text, &texts).map(|at| single_line(&lessons[at].text))
     }
 
     fn compare(&self, text: &str, candidate: &str, find: impl Fn(&[&str]) -> Vec<Vec<usize>>) -> Vec<Contradiction> {
-        let lessons = locate_lessons(self.lessons_text());
+        let lessons = lessons(self.lessons_text());
         let is_other =
             |entry: &&QueueEntry| entry.staged.kind == CandidateKind::Lesson && entry.staged.candidate != candidate;
         let others: Vec<&QueueEntry> = self.queue.pending().filter(is_other).collect();

@@ -4,7 +4,7 @@ use super::decide::ReviewVerdict;
 use super::review_context::ReviewContext;
 use super::single_line;
 use crate::{Error, ErrorKind};
-use canonry_memory::lessons::{CitedLesson, cited_lessons, remove_lesson};
+use canonry_memory::lessons::{Lesson, lessons, remove_lesson};
 use canonry_memory::proposals::candidate_id;
 use canonry_memory::review::{CandidateKind, QueueEntry, ReviewEvent, ReviewStatus, StagedCandidate};
 
@@ -30,15 +30,15 @@ impl ReviewContext<'_> {
         staged.cloned()
     }
 
-    fn find_lesson(&self, name: &str) -> Result<Option<CitedLesson>, Error> {
-        let lessons = cited_lessons(self.files.lessons_text());
+    fn find_lesson(&self, name: &str) -> Result<Option<Lesson>, Error> {
+        let lessons = lessons(self.files.lessons_text());
         if let Some(lesson) = lessons.iter().find(|lesson| lesson.is(Some(name), name)) {
             return Ok(Some(lesson.clone()));
         }
-        let has_prefix = |lesson: &&CitedLesson| {
+        let has_prefix = |lesson: &&Lesson| {
             lesson.pattern.as_deref().is_some_and(|id| name.len() >= MIN_PREFIX && id.starts_with(name))
         };
-        let found: Vec<&CitedLesson> = lessons.iter().filter(has_prefix).collect();
+        let found: Vec<&Lesson> = lessons.iter().filter(has_prefix).collect();
         match found[..] {
             [] => Ok(None),
             [lesson] => Ok(Some(lesson.clone())),
@@ -50,16 +50,12 @@ impl ReviewContext<'_> {
         }
     }
 
-    fn staged_lesson(&self, lesson: CitedLesson) -> StagedCandidate {
+    fn staged_lesson(&self, lesson: Lesson) -> StagedCandidate {
+        let name = lesson.pattern.unwrap_or_else(|| candidate_id(&lesson.text));
         StagedCandidate {
-            candidate: lesson.pattern.unwrap_or_else(|| candidate_id(&lesson.text)),
-            kind: CandidateKind::Lesson,
-            date: self.now.date(),
-            text: lesson.text,
-            steps: Vec::new(),
             episodes: lesson.episodes,
             total: lesson.total,
-            target: None,
+            ..StagedCandidate::new(CandidateKind::Lesson, name, lesson.text, self.now.date())
         }
     }
 
@@ -70,7 +66,7 @@ impl ReviewContext<'_> {
             return None;
         }
         let text = self.files.lessons_text();
-        let lessons = cited_lessons(text);
+        let lessons = lessons(text);
         let lesson = lessons.iter().find(|lesson| lesson.is(Some(&staged.candidate), &staged.text))?;
         Some(remove_lesson(text, lesson.span))
     }

@@ -13,6 +13,7 @@ use canonry_repo::view::IgnoreMode;
 use canonry_repo::view::load::LOG_LIMIT;
 use canonry_text::RepoPath;
 use canonry_text::secrets::{redact, without_secrets};
+use serde::Serialize;
 
 /// A search.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub struct RecallRequest {
     pub now: Option<Timestamp>,
 }
 
-/// Results of the search.
-#[derive(Clone, Debug)]
+/// Results of the search. The fields, in this order, are those of the JSON document `canonry/recall/v1`.
+#[derive(Clone, Debug, Serialize)]
 pub struct RecallOutcome {
     /// The text of the request, without secrets.
     pub query: String,
@@ -40,14 +41,15 @@ pub struct RecallOutcome {
     pub budget: usize,
     /// The cost of all hits, one per line, in tokens.
     pub used: usize,
-    /// The hits, the best first.
-    pub hits: Vec<RecallHit>,
     /// The number of entries searched.
+    #[serde(rename = "looked_at")]
     pub searched: usize,
     /// The number of matches beyond the limit or the budget.
     pub left_out: usize,
     /// The number of log lines that are not episodes.
     pub unreadable: usize,
+    /// The hits, the best first.
+    pub hits: Vec<RecallHit>,
 }
 
 /// Searches the lessons of the team and of the user, the decisions, the domain knowledge, the log and, on request, the snapshots.

@@ -2,7 +2,6 @@
 
 use crate::repo_context::RepoContext;
 use crate::{Check, Defaults, Finding, Rule};
-use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::memory_file::MemoryFile;
 use canonry_model::canon::skill::Skill;

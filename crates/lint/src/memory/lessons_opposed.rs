@@ -2,7 +2,7 @@
 
 use super::lessons_long::is_lessons;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_memory::lessons::locate_lessons;
+use canonry_memory::lessons::lessons;
 use canonry_memory::opposites::find_contradictions;
 use canonry_model::canon::memory_file::MemoryFile;
 use canonry_model::finding::{Location, Severity};
@@ -20,7 +20,7 @@ fn check(file: &MemoryFile, findings: &mut Vec<Finding>) {
     if !is_lessons(file) {
         return;
     }
-    let lessons = locate_lessons(source.text());
+    let lessons = lessons(source.text());
     let texts: Vec<&str> = lessons.iter().map(|lesson| lesson.text.as_str()).collect();
     for (at, others) in find_contradictions(&texts).into_iter().enumerate() {
         // Each pair is reported once, at the later lesson.

@@ -1,41 +1,7 @@
 //! Changes of lessons: struck out, or deleted from the text.
 
-use super::items::{LessonItem, headings, list_items};
-use super::{CITATION, STRIKETHROUGH, unescaped};
+use super::{CITATION, STRIKETHROUGH};
 use canonry_text::Span;
-
-/// A lesson written by a dream or by `memory accept`: it names its pattern and is below a date heading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatedLesson {
-    /// The text in one line.
-    pub text: String,
-    /// The pattern id.
-    pub pattern: String,
-    /// The ids of the cited episodes.
-    pub episodes: Vec<String>,
-    /// The date of the heading, as in `2026-05-01`.
-    pub date: String,
-    /// The position, without the last line ending.
-    pub span: Span,
-}
-
-/// The dated lessons of a text in file order, except those that are struck out.
-pub fn dated_lessons(text: &str) -> Vec<DatedLesson> {
-    let headings = headings(text);
-    let lesson = |item: LessonItem| {
-        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset)?;
-        let (stem, episodes) = item.text_and_episodes();
-        let lesson = DatedLesson {
-            text: unescaped(stem).trim().to_owned(),
-            pattern: item.pattern()?.to_owned(),
-            episodes: episodes.map(unescaped).collect(),
-            date: heading.date?.to_owned(),
-            span: item.span,
-        };
-        (!lesson.text.starts_with(STRIKETHROUGH)).then_some(lesson)
-    };
-    list_items(text).into_iter().filter_map(lesson).collect()
-}
 
 /// Strikes out the lessons at these positions, with a note of when they were superseded.
 pub fn strike_out(text: &str, lessons: &[Span], date: &str) -> String {
@@ -69,43 +35,49 @@ pub fn remove_lesson(text: &str, lesson: Span) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lessons::{Lesson, lessons};
+
+    fn dated(text: &str) -> Vec<Lesson> {
+        lessons(text).into_iter().filter(Lesson::is_dated).collect()
+    }
 
     const TEXT: &str = "# Ours\n\n- by hand\n\n## 2026-05-01\n\n- one (episodes: a1, a2; pattern p1)\n- by hand too\n- two\n  lines (episodes: b1; pattern p2)\n- ~~gone~~ (superseded 2026-05-02) (episodes: c1; pattern p3)\n\n## Other\n\n- three (episodes: d1; pattern p4)\n";
 
     #[test]
     fn dated_lessons_name_a_pattern_below_a_date() {
-        let found = dated_lessons(TEXT);
-        let shown: Vec<_> = found.iter().map(|l| (l.text.as_str(), l.pattern.as_str(), l.date.as_str())).collect();
-        assert_eq!(shown, [("one", "p1", "2026-05-01"), ("two lines", "p2", "2026-05-01")]);
+        let found = dated(TEXT);
+        let shown: Vec<_> = found.iter().map(|l| (l.text.as_str(), l.pattern.as_deref(), l.date.as_deref())).collect();
+        let date = Some("2026-05-01");
+        assert_eq!(shown, [("one", Some("p1"), date), ("two lines", Some("p2"), date)]);
         assert_eq!(found[0].episodes, ["a1", "a2"]);
     }
 
     #[test]
     fn remove_lesson_keeps_everything_else() {
-        let [one, two] = &dated_lessons(TEXT)[..] else { panic!() };
+        let [one, two] = &dated(TEXT)[..] else { panic!() };
         assert_eq!(remove_lesson(TEXT, one.span), TEXT.replace("- one (episodes: a1, a2; pattern p1)\n", ""));
         assert_eq!(remove_lesson(TEXT, two.span), TEXT.replace("- two\n  lines (episodes: b1; pattern p2)\n", ""));
         let crlf = TEXT.replace('\n', "\r\n");
-        let one = dated_lessons(&crlf)[0].span;
+        let one = dated(&crlf)[0].span;
         assert_eq!(remove_lesson(&crlf, one), crlf.replace("- one (episodes: a1, a2; pattern p1)\r\n", ""));
     }
 
     #[test]
     fn strike_out_keeps_the_citations() {
-        let spans: Vec<Span> = dated_lessons(TEXT).iter().map(|lesson| lesson.span).collect();
+        let spans: Vec<Span> = dated(TEXT).iter().map(|lesson| lesson.span).collect();
         let struck = strike_out(TEXT, &spans, "2026-06-01");
         assert!(struck.contains("\n- ~~one~~ (superseded 2026-06-01) (episodes: a1, a2; pattern p1)\n"), "{struck}");
         assert!(
             struck.contains("\n- ~~two\n  lines~~ (superseded 2026-06-01) (episodes: b1; pattern p2)\n"),
             "{struck}"
         );
-        assert!(dated_lessons(&struck).is_empty());
+        assert!(dated(&struck).is_empty());
     }
 
     #[test]
     fn strike_out_handles_an_item_without_text() {
         let text = "- (episodes: a1)\n";
-        let spans: Vec<Span> = super::super::locate_lessons(text).into_iter().map(|lesson| lesson.span).collect();
+        let spans: Vec<Span> = lessons(text).into_iter().map(|lesson| lesson.span).collect();
         assert_eq!(strike_out(text, &spans, "2026-06-01"), "- ~~(episodes: a1)~~ (superseded 2026-06-01)\n");
     }
 }

@@ -58,29 +58,10 @@ pub fn list_items(text: &str) -> Vec<LessonItem> {
     items
 }
 
-/// A lesson in effect and its position.
+/// A lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocatedLesson {
+pub struct Lesson {
     /// The text in one line, without the cited episodes.
-    pub text: String,
-    /// The list item, without its last line ending.
-    pub span: Span,
-}
-
-/// The lessons of a text in file orderthat are not struck out.
-pub fn locate_lessons(text: &str) -> Vec<LocatedLesson> {
-    let lesson = |item: LessonItem| {
-        let text = unescaped(item.text_and_episodes().0).trim().to_owned();
-        let is_in_effect = !text.is_empty() && !text.starts_with(STRIKETHROUGH);
-        is_in_effect.then_some(LocatedLesson { text, span: item.span })
-    };
-    list_items(text).into_iter().filter_map(lesson).collect()
-}
-
-/// A lesson in effect and the episodes it cites.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CitedLesson {
-    /// The text in one line.
     pub text: String,
     /// The pattern id; `None` for a lesson written by hand.
     pub pattern: Option<String>,
@@ -94,21 +75,39 @@ pub struct CitedLesson {
     pub span: Span,
 }
 
-impl CitedLesson {
+impl Lesson {
+    fn new(item: &LessonItem, text: &str, headings: &[Heading<'_>]) -> Self {
+        let episodes: Vec<String> = item.text_and_episodes().1.map(unescaped).collect();
+        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
+        Self {
+            text: unescaped(text).trim().to_owned(),
+            pattern: item.pattern().map(str::to_owned),
+            total: episodes.len() + item.uncited(),
+            episodes,
+            date: heading.and_then(|heading| heading.date).map(str::to_owned),
+            span: item.span,
+        }
+    }
+
     /// Whether it is the lesson with this pattern or these words.
     pub fn is(&self, pattern: Option<&str>, text: &str) -> bool {
         let own = self.pattern.as_deref();
         (own.is_some() && own == pattern) || normalized(&self.text) == normalized(text)
     }
+
+    /// Whether a dream or `memory accept` wrote it: it names its pattern and is below a date heading.
+    pub fn is_dated(&self) -> bool {
+        self.pattern.is_some() && self.date.is_some()
+    }
 }
 
-pub(super) struct Heading<'a> {
-    pub offset: usize,
+struct Heading<'a> {
+    offset: usize,
     /// The title, if it is a date.
-    pub date: Option<&'a str>,
+    date: Option<&'a str>,
 }
 
-pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
+fn headings(text: &str) -> Vec<Heading<'_>> {
     let mut headings = Vec::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -122,43 +121,28 @@ pub(super) fn headings(text: &str) -> Vec<Heading<'_>> {
     headings
 }
 
-/// The lessons of [`locate_lessons`] with their episodes.
-pub fn cited_lessons(text: &str) -> Vec<CitedLesson> {
+/// The lessons in effect, in file order: those that are not struck out.
+pub fn lessons(text: &str) -> Vec<Lesson> {
     let headings = headings(text);
-    let lesson = |item: LessonItem| {
-        let (stem, cited) = item.text_and_episodes();
-        let words = unescaped(stem).trim().to_owned();
-        let episodes = cited.map(unescaped).collect::<Vec<_>>();
-        let is_in_effect = !words.is_empty() && !words.starts_with(STRIKETHROUGH);
-        let heading = headings.iter().rev().find(|heading| heading.offset < item.span.offset);
-        is_in_effect.then_some(CitedLesson {
-            text: words,
-            pattern: item.pattern().map(str::to_owned),
-            total: episodes.len() + item.uncited(),
-            episodes,
-            date: heading.and_then(|heading| heading.date).map(str::to_owned),
-            span: item.span,
-        })
-    };
-    list_items(text).into_iter().filter_map(lesson).collect()
+    let items = list_items(text).into_iter();
+    let standing = items.filter(|item| !item.line.trim_start().starts_with(STRIKETHROUGH));
+    let lessons = standing.map(|item| Lesson::new(&item, item.text_and_episodes().0, &headings));
+    lessons.filter(|lesson| !lesson.text.is_empty()).collect()
 }
 
-/// The lessons that are struck out, with their episodes.
-pub fn struck_lessons(text: &str) -> Vec<CitedLesson> {
-    let lesson = |item: LessonItem| {
-        let (stem, cited) = item.text_and_episodes();
-        let text = unescaped(stem.trim().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?).trim().to_owned();
-        let episodes = cited.map(unescaped).collect::<Vec<_>>();
-        let total = episodes.len() + item.uncited();
-        let pattern = item.pattern().map(str::to_owned);
-        Some(CitedLesson { text, pattern, total, episodes, date: None, span: item.span })
+/// The lessons that are struck out.
+pub fn struck_lessons(text: &str) -> Vec<Lesson> {
+    let headings = headings(text);
+    let struck = |item: &LessonItem| {
+        let text = item.line.trim_start().strip_prefix(STRIKETHROUGH)?.split(STRIKETHROUGH).next()?;
+        Some(Lesson::new(item, text, &headings))
     };
-    list_items(text).into_iter().filter_map(lesson).collect()
+    list_items(text).iter().filter_map(struck).collect()
 }
 
-/// The texts of [`locate_lessons`].
+/// The texts of [`lessons`].
 pub fn lesson_texts(text: &str) -> Vec<String> {
-    locate_lessons(text).into_iter().map(|lesson| lesson.text).collect()
+    lessons(text).into_iter().map(|lesson| lesson.text).collect()
 }
 
 /// The number of list items in a text.
@@ -196,13 +180,12 @@ pub fn parse_items(text: &str) -> Vec<ParsedItem> {
     let parse = |item: &LessonItem| {
         let (stem, episodes) = item.text_and_episodes();
         let pattern = item.pattern();
-        let more = item.line.rsplit_once(" and ").and_then(|(_, rest)| rest.split_once(" more")?.0.parse().ok());
         ParsedItem {
             span: item.span,
             stem: stem.to_owned(),
             words: normalized(stem),
             episodes: episodes.map(str::to_owned).collect(),
-            more: more.unwrap_or_default(),
+            more: item.uncited(),
             pattern: pattern.map(str::to_owned),
         }
     };

@@ -7,10 +7,8 @@ mod length;
 mod removed;
 
 pub use citations::{Citation, find_citations, retain_unresolved};
-pub use edits::{DatedLesson, dated_lessons, remove_lesson, strike_out};
-pub use items::{
-    CitedLesson, LocatedLesson, cited_lessons, count_lessons, lesson_texts, locate_lessons, struck_lessons,
-};
+pub use edits::{remove_lesson, strike_out};
+pub use items::{Lesson, count_lessons, lesson_texts, lessons, struck_lessons};
 pub(super) use items::{ParsedItem, parse_items, with_merged_citations};
 pub use length::{count_read_lines, end_of_read_lines};
 pub use removed::RemovedLessons;

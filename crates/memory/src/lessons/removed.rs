@@ -44,7 +44,7 @@ impl RemovedLessons {
 mod tests {
     use super::*;
     use crate::Ruleset;
-    use crate::lessons::{append_lessons, locate_lessons, remove_lesson, select_new};
+    use crate::lessons::{append_lessons, lessons, remove_lesson, select_new};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ mod tests {
                         current.clone() + &append_lessons(&current, &candidates, new, "2026-05-01").text
                     }
                     Step::Delete(number) => {
-                        let lesson = locate_lessons(&current).into_iter().find(|lesson| {
+                        let lesson = lessons(&current).into_iter().find(|lesson| {
                             current[lesson.span.range()].contains(&format!("pattern p{number})"))
                         });
                         lesson.map_or(current.clone(), |lesson| remove_lesson(&current, lesson.span))

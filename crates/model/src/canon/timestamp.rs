@@ -79,6 +79,12 @@ impl Timestamp {
     }
 }
 
+impl serde::Serialize for Timestamp {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl std::fmt::Display for Timestamp {
     /// RFC 3339 in UTC.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
