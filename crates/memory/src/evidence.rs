@@ -1,4 +1,4 @@
-//! What the log says about the candidates of the review queue: the rows that they come from, and how many there are.
+//! Evidence of the candidates of the review queue in the log: the rows that they come from, and how many there are.
 
 use super::consolidation::{DreamDecision, Pattern};
 use super::lessons::{LessonCandidate, single_line};
