@@ -105,7 +105,7 @@ fn fixes_turn_the_before_tree_into_the_after_tree() {
 }
 
 /// Rules whose findings hide other findings of the same file.
-const HIDING: [&str; 3] = ["yaml-invalid", "frontmatter-missing", "plan-yaml"];
+const HIDING: [&str; 3] = ["yaml-invalid", "frontmatter-missing", "plan-schema"];
 
 #[test]
 fn a_safe_fix_removes_its_finding_and_adds_no_other() {

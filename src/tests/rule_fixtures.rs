@@ -31,14 +31,9 @@ fn name_of(fixture: &Path) -> String {
 }
 
 /// Rules whose fixtures cannot be stored in git on every system; other tests cover them.
-const IN_MEMORY: [(&str, &str); 7] = [
-    ("report-commit-missing", "files in memory have no commits"),
+const IN_MEMORY: [(&str, &str); 2] = [
     ("mirror-skipped", "macOS cannot check out the only case without submodules, filters or unreadable files"),
-    ("path-control-character", "Windows cannot check out a name with a newline"),
     ("path-not-portable", "Windows cannot check out such names, which is the point"),
-    ("skill-untouched", "a file tree has no history"),
-    ("special-file", "git does not store pipes"),
-    ("unreadable-folder", "git does not store the right to read a folder"),
 ];
 
 /// The terminal of the snapshots.

@@ -144,12 +144,12 @@ fn an_unreadable_document_is_reported_with_its_reason() {
     }
 }
 
-/// Replaces the fixtures of `path-control-character`.
+/// Replaces the fixtures of `path-not-portable`.
 #[test]
 fn names_with_control_characters_are_reported() {
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a\nb.svg", "x");
-    assert_eq!(in_both(&files), (vec!["E path-control-character".into()], vec!["W path-control-character".into()]));
+    assert_eq!(in_both(&files), (vec!["E path-not-portable".into()], vec!["W path-not-portable".into()]));
     assert_eq!(only(&files).location.path.to_display(), "agent/skills/release-notes/assets/a\\nb.svg");
     let mut files = skill(HEAD);
     files.add("agent/skills/release-notes/assets/a b é.svg", "x");
@@ -192,7 +192,7 @@ fn files_of_nested_skills_are_reported_once() {
     files.add_mode(&format!("{nested}/b"), FileMode::Link, "../../../other/b");
     files.add_mode(&format!("{nested}/c"), FileMode::Link, "../../SKILL.md");
     files.add(&format!("{nested}/d\te"), "x");
-    let want = ["W symlink-absolute", "W symlink-outside-skill", "E path-control-character"];
+    let want = ["W symlink-absolute", "W symlink-outside-skill", "E path-not-portable"];
     assert_eq!(brief(&findings(&files, Profile::Team)), want);
 }
 

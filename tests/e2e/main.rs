@@ -35,7 +35,6 @@ mod support;
 mod sync;
 mod tasks;
 mod tour;
-mod untouched;
 mod workflow;
 mod workflow_check;
 mod workflow_views;

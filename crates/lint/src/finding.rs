@@ -147,9 +147,9 @@ mod tests {
     fn resolve_sorts_and_drops_findings_that_are_off() {
         let at =
             |rule: &str, path: &str| crate::find(rule).expect("a rule").at(Location::file(&RepoPath::from(path)), "m");
-        let found = [at("secret", "y"), at("orphan-file", "y"), at("not-utf8", "a"), at("plan-cycle", "x")];
+        let found = [at("secret", "y"), at("orphan-file", "y"), at("file-unreadable", "a"), at("plan-cycle", "x")];
         let off = |finding: &Finding| {
-            if finding.rule.id == "not-utf8" { Severity::Off } else { Severity::Error }
+            if finding.rule.id == "file-unreadable" { Severity::Off } else { Severity::Error }
         };
         let found = resolve(found.to_vec(), off);
         let order: Vec<_> = found.iter().map(|f| (f.rule.id, f.location.path.to_display())).collect();

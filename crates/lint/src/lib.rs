@@ -30,7 +30,6 @@ pub mod memory;
 pub mod mirror;
 pub mod owners;
 pub mod plan;
-pub mod policy;
 pub mod protocol;
 pub mod repo;
 pub mod repo_context;
@@ -58,7 +57,7 @@ pub use rule::Rule;
 pub use rule_set::RuleSet;
 
 /// The families and their tables, in the order of the documentation.
-pub static FAMILIES: [(&str, &[&Rule]); 18] = [
+pub static FAMILIES: [(&str, &[&Rule]); 17] = [
     ("skill", skill::RULES),
     ("files", files::RULES),
     ("security", security::RULES),
@@ -72,7 +71,6 @@ pub static FAMILIES: [(&str, &[&Rule]); 18] = [
     ("context", context::RULES),
     ("tools", tools::RULES),
     ("protocol", protocol::RULES),
-    ("policy", policy::RULES),
     ("schema", schema::RULES),
     ("repo", repo::RULES),
     ("mirror", mirror::RULES),

@@ -1,25 +1,8 @@
-//! Age and successor of a skill in its own words, and the skills that it names.
+//! Deprecation and successor of a skill in its own words, and the skills that it names.
 
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::Location;
 use canonry_text::Span;
-use jiff::civil::Date;
-
-/// Keys of `metadata` with the date of the last review or change; the first that has one counts.
-const DATES: [&str; 5] = ["reviewed", "updated", "last-updated", "last_updated", "date"];
-
-/// The date of the last review or version.
-pub fn updated(skill: &Skill) -> Option<(Date, Location)> {
-    let source = skill.source()?;
-    let stated = DATES.iter().filter_map(|key| skill.metadata(key)).chain(skill.version());
-    stated.filter_map(|(text, span)| Some((date(text)?, Location::at(source, span)))).next()
-}
-
-/// A date at the start of a text, such as `2026-03-06`.
-fn date(text: &str) -> Option<Date> {
-    let text = text.trim().get(..10)?;
-    text.parse().ok().filter(|_| text.as_bytes()[4] == b'-')
-}
 
 /// Whether the skill is deprecated: `deprecated` is true or has a reason.
 pub fn is_deprecated(skill: &Skill) -> bool {
@@ -82,19 +65,6 @@ mod tests {
         ] {
             let names: Vec<&str> = named_skills(text).into_iter().map(|(name, _)| name).collect();
             assert_eq!(names, want, "{text}");
-        }
-    }
-
-    #[test]
-    fn dates_at_the_start() {
-        for (text, want) in [
-            ("2026-03-06", true),
-            ("2026-03-06T10:00:00Z", true),
-            ("1.2.0", false),
-            ("2026-13-06", false),
-            ("é2026-3-06", false),
-        ] {
-            assert_eq!(date(text).is_some(), want, "{text}");
         }
     }
 }

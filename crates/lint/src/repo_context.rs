@@ -14,7 +14,6 @@ use canonry_model::config::{Config, Target, ToolVersion};
 use canonry_model::finding::Location;
 use canonry_runs::plan::export::ExportTarget;
 use canonry_text::{RepoPath, Source, Span, yaml};
-use jiff::civil::Date;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -89,8 +88,6 @@ pub struct RepoContext {
     pub stale_exports: Vec<StaleExport>,
     /// Differences of the packed plugin.
     pub stale_pack: Option<StalePack>,
-    /// The current date; `None` if rules about time do not apply.
-    pub today: Option<Date>,
 }
 
 /// A packed plugin that is not what a pack would write now.
@@ -165,9 +162,6 @@ pub struct StaleRegistry {
     pub wanted: String,
 }
 
-/// Days without a commit after which a skill counts as untouched.
-pub const UNTOUCHED_DAYS: u32 = 60;
-
 /// The canon as a whole.
 #[derive(Clone, Debug)]
 pub struct CanonContext {
@@ -181,8 +175,6 @@ pub struct CanonContext {
     pub config: Config,
     /// Names of skills that are symbolic links.
     pub linked: Vec<String>,
-    /// Skill folders without a commit in the last [`UNTOUCHED_DAYS`] days; empty if the rule for them is off.
-    pub untouched: Vec<RepoPath>,
     /// The text of the config, if it is in the repository.
     pub source: Option<Arc<Source>>,
 }
@@ -192,7 +184,7 @@ impl CanonContext {
     pub fn new(skills: RepoPath, config: Config, source: Option<Arc<Source>>) -> Self {
         let targets = config.targets.clone();
         let targets_at = Location::file(&skills);
-        let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), untouched: Vec::new(), source };
+        let canon = Self { skills, targets, targets_at, config, linked: Vec::new(), source };
         Self { targets_at: canon.locate_key(&["targets"]), ..canon }
     }
 
@@ -221,8 +213,6 @@ pub struct SkillSummary {
     pub description: Option<(String, Location)>,
     /// Its trigger phrases with their locations.
     pub triggers: Vec<(String, Location)>,
-    /// The date of its last review or version, with its location.
-    pub updated: Option<(Date, Location)>,
     /// Whether its `metadata` says that it is deprecated.
     pub is_deprecated: bool,
     /// The skill that replaces it, with the location of the name.
@@ -283,7 +273,6 @@ impl SkillSummary {
                 .map_or_else(|| Location::file(skill.path()), |(source, (_, span))| without_source(source, span)),
             description: text("description")
                 .map(|(source, (text, span))| (text.to_owned(), without_source(source, span))),
-            updated: lifecycle::updated(skill).map(|(date, at)| (date, forget_source(at))),
             is_deprecated: lifecycle::is_deprecated(skill),
             replaced_by: lifecycle::replaced_by(skill).map(|(name, at)| (name, forget_source(at))),
             mentions: lifecycle::mentions(skill).into_iter().map(|(name, at)| (name, forget_source(at))).collect(),

@@ -63,7 +63,7 @@ fn folders_three_thousand_levels_deep_are_reported() {
         mkdirat(&here, "d", Mode::RWXU).unwrap();
         here = open(&here, Path::new("d"));
     }
-    let ran = assert_checked(&repo, &["unreadable-folder", "agent/skills/alpha/deep/d/d", "shorten the path"]);
+    let ran = assert_checked(&repo, &["file-unreadable", "agent/skills/alpha/deep/d/d", "shorten the path"]);
     // The library that removes the temporary folder opens one folder per level.
     assert!(repo.command("rm").arg("-rf").arg(&top).status().unwrap().success());
     assert!(ran.stdout.contains("1 error"), "{}", &ran.stdout[ran.stdout.len().saturating_sub(500)..]);
@@ -132,7 +132,7 @@ fn names_that_are_not_utf8_are_reported() {
 #[test]
 fn a_byte_order_mark_and_crlf_are_reported_or_accepted() {
     let repo = with_bad(format!("\u{feff}{}", document("bad").replace('\n', "\r\n")));
-    let ran = repo.check(&[]).expect(0).says(&["byte-order-mark", BAD]);
+    let ran = repo.check(&[]).expect(0).says(&["frontmatter-missing", BAD]);
     assert!(ran.stdout.contains("1 warning"), "{}", ran.stdout);
 }
 

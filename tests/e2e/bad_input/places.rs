@@ -80,7 +80,7 @@ fn a_file_instead_of_a_mirror_is_refused() {
             assert_eq!(repo.text(file), "mine\n");
         }
         repo.assert_copied("alpha", ".codex/skills/alpha");
-        repo.check(&[]).expect(1).says(&["mirror-root"]);
+        repo.check(&[]).expect(1).says(&["mirror-occupied"]);
     }
 }
 

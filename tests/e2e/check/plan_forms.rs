@@ -73,7 +73,7 @@ fn reports_bind_by_their_content() {
     assert!(repo.path("agent/reports/current_plan/2.2.json").is_file(), "{}", ran.stdout);
     // With a second plan, the key `plan` decides.
     repo.write("agent/plans/other/plan.yaml", "steps:\n  - {id: '2', owner: A, description: d, criteria: c}\n");
-    assert_eq!(found(&repo, &[]), ["report-name", "plan-complete-unreported", "report-name"]);
+    assert_eq!(found(&repo, &[]), ["report-step-mismatch", "plan-status-contradicted", "report-step-mismatch"]);
     repo.write("agent/artifacts/step1.json", report("1", ", \"plan\": \"current_plan\""));
     repo.write("agent/reports/report_step2.json", report("2", ", \"plan\": \"current_plan\""));
     assert_eq!(found(&repo, &[]), NONE);
@@ -91,7 +91,7 @@ fn a_combined_report_counts_for_steps_without_a_report() {
     assert_eq!(repo.canonry(&["plan", "set", "2", "complete"]).status, 0);
     // An entry is validated as a report; a report on another plan counts for nothing here.
     repo.write("agent/reports/combined.json", combined("current_plan").replacen("\"Done.\"", "3", 1));
-    assert_eq!(found(&repo, &[]), ["plan-complete-unreported", "report-schema"]);
+    assert_eq!(found(&repo, &[]), ["plan-status-contradicted", "report-schema"]);
     repo.write("agent/reports/combined.json", combined("csv-upload"));
     assert_eq!(found(&repo, &[]), NONE);
 }
@@ -157,7 +157,7 @@ fn numeric_ids_and_other_keys_stop_no_command() {
         .map(|finding| format!("{} {}", finding["rule"].as_str().unwrap(), finding["severity"].as_str().unwrap()))
         .collect();
     let count = |what: &str| severities.iter().filter(|severity| *severity == what).count();
-    assert_eq!((count("plan-schema info"), count("plan-unknown-key warning")), (3, 2), "{severities:?}");
+    assert_eq!((count("plan-schema info"), count("plan-schema warning")), (3, 2), "{severities:?}");
     assert_eq!(repo.canonry(&["check", "agent/plans"]).status, 0);
     let finish = ["plan", "finish", "1", "--details", "Done."];
     for args in [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &finish] {

@@ -48,7 +48,7 @@ fn a_commit_proves_what_an_attempt_changed() {
     repo.write("src/other.rs", "1\n2\n3\n");
     let work = commit(&repo, "work");
     repo.write(REPORT, report(&[("src/sort.rs", "modified")], &format!(r#", "commit": "{work}""#)));
-    let outside = ["report-diff-too-large", "report-file-outside-step"];
+    let outside = ["report-file-outside-step", "report-file-outside-step"];
     for args in [&[][..], &[REPORT]] {
         let mut rules = found(&repo, args);
         rules.sort();
@@ -70,7 +70,7 @@ fn without_a_commit_the_listed_files_count() {
     repo.write("src/sort.rs", "one\ntwo\nthree\nfour\n");
     repo.write(REPORT, report(&[("src/sort.rs", "modified")], ""));
     commit(&repo, "work and report");
-    assert_eq!(found(&repo, &["--rev", "HEAD"]), ["report-diff-too-large"]);
+    assert_eq!(found(&repo, &["--rev", "HEAD"]), ["report-file-outside-step"]);
     assert_eq!(found(&repo, &[]), NONE);
 }
 
@@ -81,8 +81,8 @@ fn a_commit_must_exist() {
     let blob = repo.git(&["rev-parse", "HEAD:src/sort.rs"]);
     for (commit, want) in [
         (&repo.git(&["rev-parse", "--short=10", "HEAD"])[..], &NONE[..]),
-        ("0123456789", &["report-commit-missing"]),
-        (&blob, &["report-commit-missing"]),
+        ("0123456789", &["report-artifact-missing"]),
+        (&blob, &["report-artifact-missing"]),
     ] {
         repo.write(REPORT, with(commit));
         assert_eq!(found(&repo, &[]), want, "{commit}");

@@ -32,7 +32,7 @@ fn a_plan_is_compared_with_its_reports_in_every_view() {
     let repo = with_plan("complete");
     assert_eq!(plan_findings(&repo, &[]), [""; 0]);
     repo.write(REPORT, report("failure"));
-    let failed = ["plan-complete-failed"];
+    let failed = ["plan-status-contradicted"];
     assert_eq!(plan_findings(&repo, &[]), failed);
     assert_eq!(plan_findings(&repo, &[PLAN]), failed);
     assert_eq!(
@@ -56,11 +56,11 @@ fn a_removed_report_of_a_complete_step_is_reported() {
     repo.git(&["commit", "-qm", "more"]);
     assert_eq!(plan_findings(&repo, &["--staged"]), [""; 0]);
     repo.git(&["rm", "-q", REPORT]);
-    assert_eq!(plan_findings(&repo, &["--staged"]), ["plan-complete-unreported"]);
+    assert_eq!(plan_findings(&repo, &["--staged"]), ["plan-status-contradicted"]);
 }
 
 #[test]
 fn a_success_report_for_a_pending_step_is_reported() {
-    assert_eq!(plan_findings(&with_plan("pending"), &[]), ["plan-status-behind"]);
+    assert_eq!(plan_findings(&with_plan("pending"), &[]), ["plan-status-contradicted"]);
     assert_eq!(plan_findings(&with_plan("in_progress"), &[]), [""; 0]);
 }

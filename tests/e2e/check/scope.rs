@@ -156,7 +156,7 @@ const BROKEN: [(&str, &str, &str); 4] = [
         "---\nname: other\ndescription: Sorts. Use when: sorting\n---\n\nSort.\n",
         "yaml-invalid",
     ),
-    ("web/CLAUDE.md", "# Web\n\n@nowhere.md\n", "context-import-missing"),
+    ("web/CLAUDE.md", "# Web\n\n@nowhere.md\n", "context-import"),
     (".cursor/rules/style.md", "Plain.\n", "mdc-extension"),
 ];
 

@@ -88,7 +88,7 @@ fn a_mirror_that_links_outside_is_refused_before_any_write() {
             assert!(holds_no_file(&outside), "{link}");
         }
         repo.assert_copied("alpha", ".codex/skills/alpha");
-        repo.check(&[]).expect(1).says(&["mirror-root"]);
+        repo.check(&[]).expect(1).says(&["mirror-occupied"]);
         // Files that sync wrote before the folder became a link are not touched through it either.
         repo.remove("agent/skills/alpha");
         repo.sync(&[]);

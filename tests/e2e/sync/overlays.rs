@@ -226,7 +226,7 @@ fn an_overlay_without_effect_is_reported_by_sync_and_check() {
         repo.write(&format!("agent/overlays/{path}"), "---\nmodel: opus\n---\n");
         let line = format!("unused    agent/overlays/{folder}");
         repo.sync(&[]).expect(0).says(&[&line, words, "Up to date"]);
-        repo.check(&[]).expect(0).says(&["overlay-unused", words]);
+        repo.check(&[]).expect(0).says(&["overlay-unusable", words]);
         let json: serde_json::Value = serde_json::from_str(&repo.sync(&["--format", "json"]).stdout).unwrap();
         assert!(json["unused_overlays"][0]["reason"].as_str().unwrap().contains(words), "{json}");
         repo.remove("agent/overlays");

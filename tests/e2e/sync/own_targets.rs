@@ -96,7 +96,7 @@ fn overlays_sections_and_limits_name_the_row() {
     assert!(!other.contains("for foo") && other.contains("for others"), "{other}");
     assert!(repo.exists(".foo/skills/alpha/notes.md") && !repo.exists(".claude/skills/alpha/notes.md"));
     assert!(!repo.exists(".foo/skills/beta"));
-    repo.check(&[]).expect(0).says_nothing_of(&["target-unknown", "overlay-unused", "mirror-"]);
+    repo.check(&[]).expect(0).says_nothing_of(&["target-unknown", "overlay-unusable", "mirror-"]);
     // Without the row, the name is unknown.
     repo.write("agent/canonry.yaml", "targets: [claude]\n");
     repo.check(&[]).expect(1).says(&["target-unknown", "unknown tool `foo`"]);

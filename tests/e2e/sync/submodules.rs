@@ -30,7 +30,7 @@ fn a_mirror_that_is_a_submodule_is_refused_in_all_views() {
     repo.commit_all("synced");
     repo.sync(&["--check"]).expect(1).says(&[reason]);
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
-        repo.check(view).expect(1).says(&["mirror-root", "submodule"]);
+        repo.check(view).expect(1).says(&["mirror-occupied", "submodule"]);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::trust::ExecutableTrust;
 use crate::{Error, Workspace, pack};
 use canonry_agents::ToolFileProblem;
 use canonry_lint::repo_context::{
-    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary, UNTOUCHED_DAYS,
+    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary,
 };
 use canonry_memory::lessons::{Citation, find_citations, retain_unresolved};
 use canonry_memory::{ParsedLog, Ruleset};
@@ -22,9 +22,8 @@ use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::{SkillFolder, is_skill_document};
 use canonry_model::canon::{Blob, TreeEntry};
 use canonry_model::edit::OverwriteMode;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 use canonry_repo::apply::unfinished;
-use canonry_repo::git::history::unchanged_since;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
 use canonry_repo::view::locks::lock_of_mirrors;
 use canonry_repo::view::skill_registry::{self, ListedSkills, StaleList};
@@ -33,8 +32,6 @@ use canonry_repo::view::tool_files::may_be_owned;
 use canonry_repo::view::{Basis, IgnoreMode, PathKind, View, load};
 use canonry_text::conflict::first_marker;
 use canonry_text::{RepoPath, Source};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -99,7 +96,7 @@ fn with_canon(
     // Rules that compare skills or count them need all of them.
     let canon = (skills.len() == all).then(|| {
         let linked = listed.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
-        CanonContext { linked, ..canon_context(workspace, &skills) }
+        CanonContext { linked, ..canon_context(workspace) }
     });
     Ok(RepoContext {
         ignored_mirrors: ignored_mirrors(workspace, &mirrors),
@@ -122,7 +119,6 @@ fn with_canon(
         stale_pack: pack::drift(workspace, &scope.basis),
         skills,
         canon,
-        today: Some(today(workspace)),
         ..context
     })
 }
@@ -305,32 +301,11 @@ fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleReg
     stale.map(registry).collect()
 }
 
-fn today(workspace: &Workspace) -> Date {
-    workspace.env.clock.now().to_jiff().to_zoned(TimeZone::UTC).date()
-}
-
-fn canon_context(workspace: &Workspace, skills: &[SkillSummary]) -> CanonContext {
+fn canon_context(workspace: &Workspace) -> CanonContext {
     let config = match workspace.origin {
         Origin::Top => load::source(&workspace.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&workspace.view, &workspace.layout.config()),
         Origin::Elsewhere => None,
     };
-    // History is read only if a rule asks for it; that rule is off by default.
-    let is_enabled = |skill: &SkillSummary| {
-        let path = skill.folder.join("SKILL.md");
-        workspace.config.severity("skill-untouched", &path).is_some_and(|severity| severity != Severity::Off)
-    };
-    let untouched = if skills.iter().any(is_enabled) { untouched_skills(workspace, skills) } else { Vec::new() };
-    let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);
-    CanonContext { untouched, ..canon }
-}
-
-/// Skills without a recent commit. A check does not fail because history cannot be read.
-fn untouched_skills(workspace: &Workspace, skills: &[SkillSummary]) -> Vec<RepoPath> {
-    let Ok(repo) = workspace.repo() else { return Vec::new() };
-    let view = &workspace.view;
-    let since = workspace.env.clock.now().to_jiff().as_second() - i64::from(UNTOUCHED_DAYS) * 86_400;
-    let folders: Vec<RepoPath> = skills.iter().map(|skill| view.full(&skill.folder)).collect();
-    let found = unchanged_since(repo, view.revision(), &folders, since).unwrap_or_default();
-    found.iter().filter_map(|folder| folder.below(view.base()).map(RepoPath::new)).collect()
+    CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config)
 }

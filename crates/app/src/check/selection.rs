@@ -2,7 +2,7 @@
 
 use super::CheckRequest;
 use crate::{Error, ErrorKind};
-use canonry_lint::{self as rules, Defaults, FAMILIES, Rule, RuleSet};
+use canonry_lint::{self as rules, FAMILIES, Rule, RuleSet};
 use canonry_model::config::{Config, closest_match};
 use canonry_model::finding::Severity;
 use globset::{Glob, GlobMatcher};
@@ -67,10 +67,8 @@ impl RuleSelection {
 
 /// Whether a rule is off for every path.
 fn is_off(config: &Config, rule: &Rule) -> bool {
-    let default = if rule.severity == Defaults::both(Severity::Off) { Severity::Off } else { Severity::Error };
     let mut overrides = config.overrides.iter().filter_map(|entry| entry.rules.get(rule.id));
-    let general = config.rules.get(rule.id).copied().unwrap_or(default);
-    general == Severity::Off && overrides.all(|severity| *severity == Severity::Off)
+    config.rules.get(rule.id) == Some(&Severity::Off) && overrides.all(|severity| *severity == Severity::Off)
 }
 
 impl Selector {
@@ -143,7 +141,6 @@ mod tests {
         for (select, ignore, rule, want) in [
             (&[][..], &[][..], "name-invalid", true),
             (&[], &[], "secret", false),
-            (&[], &[], "skill-untouched", false),
             (&["security"], &[], "hidden-unicode", true),
             (&["security"], &[], "name-invalid", false),
             (&[], &["name-invalid"], "name-invalid", false),

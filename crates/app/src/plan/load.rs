@@ -1,22 +1,19 @@
 //! Finds a plan by its id and loads it, with its reports if they matter. A plan with errors is never used.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_lint::{self as rules, Finding, Profile};
+use canonry_lint::{self as rules, Finding};
 use canonry_model::canon::Layout;
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::report::ReportName;
 use canonry_model::canon::schema::Schemas;
 use canonry_model::config::closest_match;
-use canonry_model::finding::Severity;
 use canonry_repo::view::plan_files::plans_by_id;
 use canonry_repo::view::{load, plan_files};
 use canonry_text::RepoPath;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
-const FATAL_RULES: [&str; 7] =
-    ["file-unreadable", "not-utf8", "plan-yaml", "plan-schema", "plan-duplicate-id", "plan-unknown-dep", "plan-cycle"];
-/// A misspelt `deps` would hide the order. Teams that use such a key for something else can lower the severity.
-const MISSPELLED_KEY: &str = "plan-unknown-key";
+const FATAL_RULES: [&str; 5] =
+    ["file-unreadable", "plan-schema", "plan-duplicate-id", "plan-unknown-dep", "plan-cycle"];
 
 /// A plan without errors.
 pub(super) struct LoadedPlan {
@@ -50,7 +47,7 @@ impl LoadedPlan {
     fn load_bare(workspace: &Workspace, id: Option<&str>, schemas: &Schemas) -> Result<Self, Error> {
         let (id, path) = find(workspace, id)?;
         let plan = load::bare_plan(&workspace.view, &path, schemas);
-        match first_error(workspace, &plan) {
+        match first_error(&plan) {
             Some(finding) => Err(broken(workspace, &finding)),
             None => Ok(Self { id, plan }),
         }
@@ -119,12 +116,9 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
 }
 
 /// The first error of a plan in file order.
-pub(super) fn first_error(workspace: &Workspace, plan: &Plan) -> Option<Finding> {
-    let is_fatal = |finding: &Finding| match finding.rule.id {
-        MISSPELLED_KEY => workspace.severity(finding, Profile::default()) == Severity::Error,
-        // Those with a severity of their own are no errors.
-        rule => FATAL_RULES.contains(&rule) && finding.defaults.is_none(),
-    };
+pub(super) fn first_error(plan: &Plan) -> Option<Finding> {
+    // Those with a severity of their own are no errors.
+    let is_fatal = |finding: &Finding| FATAL_RULES.contains(&finding.rule.id) && finding.defaults.is_none();
     rules::check(plan).into_iter().filter(is_fatal).min_by_key(|finding| finding.location.span)
 }
 

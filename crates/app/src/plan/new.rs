@@ -96,7 +96,7 @@ fn from_template(workspace: &Workspace, folder: &PlanFolder, name: &str) -> Resu
     }
     let schemas = view_load::schemas(&workspace.view, &workspace.layout)?;
     let plan = view_load::bare_plan(&workspace.view, &path, &schemas);
-    if let Some(finding) = load::first_error(workspace, &plan) {
+    if let Some(finding) = load::first_error(&plan) {
         return Err(load::broken(workspace, &finding));
     }
     let document = plan.document.as_ref().map_err(|_| unreadable(format!("{path} is not readable")))?;

@@ -133,7 +133,7 @@ pub(super) fn phase_of(
     let plan_state = match plan {
         None => ArtifactState::Missing,
         Some(plan) => {
-            let error = if loaded.is_none() { load::first_error(workspace, plan) } else { None };
+            let error = if loaded.is_none() { load::first_error(plan) } else { None };
             error.map_or_else(|| plan_artifact(plan), |finding| ArtifactState::Invalid(finding.message))
         }
     };

@@ -1,19 +1,12 @@
-//! See `context_import_circle.md`.
+//! Part of `context-import`: context files import each other in a cycle.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::context_import::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "context-import-circle",
-    summary: "context files import each other in a cycle",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("context_import_circle.md"),
-    check: Check::Context(check),
-};
-
-fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     for import in &file.imports {
         let ImportError::Cycle(files) = &import.error else { continue };
         let message = match files.as_slice() {

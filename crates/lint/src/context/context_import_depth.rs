@@ -1,19 +1,12 @@
-//! See `context_import_depth.md`.
+//! Part of `context-import`: import chain is longer than the tool follows.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::context_import::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "context-import-depth",
-    summary: "import chain is longer than the tool follows",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("context_import_depth.md"),
-    check: Check::Context(check),
-};
-
-fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Some(reader) = file.kind.importing_tool() else { return };
     for import in &file.imports {
         let ImportError::TooDeep { hops } = import.error else { continue };

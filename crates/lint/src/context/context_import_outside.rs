@@ -1,20 +1,13 @@
-//! See `context_import_outside.md`.
+//! Part of `context-import`: import of a file outside the repository.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::context_import::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::imports::ImportError;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 use canonry_text::PathEscape;
 
-pub(super) static RULE: Rule = Rule {
-    id: "context-import-outside",
-    summary: "import of a file outside the repository",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("context_import_outside.md"),
-    check: Check::Context(check),
-};
-
-fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     for import in &file.imports {
         let ImportError::Outside(outside) = &import.error else { continue };
         let place = match outside {

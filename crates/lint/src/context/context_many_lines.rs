@@ -1,21 +1,14 @@
-//! See `context_many_lines.md`.
+//! Part of `context-too-long`: `CLAUDE.md` has more lines than recommended.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::context_too_long::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
-use canonry_model::finding::{Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "context-many-lines",
-    summary: "`CLAUDE.md` has more lines than recommended",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("context_many_lines.md"),
-    check: Check::Context(check),
-};
+use canonry_model::finding::Location;
 
 /// Recommended maximum in the documentation of Claude Code: "Keep under 200 lines".
 const MAX_LINES: usize = 200;
 
-fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Ok(source) = file.document.as_ref() else { return };
     let lines = source.text().lines().count();
     if file.kind != ContextKind::Claude || lines <= MAX_LINES {

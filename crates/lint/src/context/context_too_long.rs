@@ -1,5 +1,6 @@
 //! See `context_too_long.md`.
 
+use super::context_many_lines;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::AncestorContext;
 use canonry_model::canon::context_file::{ContextFile, ContextKind};
@@ -12,7 +13,10 @@ pub(super) static RULE: Rule = Rule {
     summary: "context file is longer than the tool reads",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("context_too_long.md"),
-    check: Check::Context(check),
+    check: Check::Each(&[
+        Check::Context(check),
+        Check::At(Defaults::both(Severity::Info), &Check::Context(context_many_lines::check)),
+    ]),
 };
 
 /// Maximum total size of all `AGENTS.md` files that Codex reads: `project_doc_max_bytes`, 32 KiB by default.

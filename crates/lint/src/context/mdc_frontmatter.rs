@@ -1,5 +1,6 @@
 //! See `mdc_frontmatter.md`.
 
+use super::mdc_never_applies;
 use super::mdc_unknown_key::{MDC_KEYS, intended_key};
 use super::{mdc_globs_yaml, mdc_unknown_key};
 use crate::{Check, Defaults, Finding, Rule};
@@ -18,6 +19,7 @@ pub(super) static RULE: Rule = Rule {
         Check::Context(check),
         Check::Context(mdc_globs_yaml::check),
         Check::At(Defaults::both(Severity::Info), &Check::Context(mdc_unknown_key::check)),
+        Check::At(Defaults::both(Severity::Info), &Check::Context(mdc_never_applies::check)),
     ]),
 };
 

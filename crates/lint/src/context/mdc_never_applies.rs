@@ -1,19 +1,12 @@
-//! See `mdc_never_applies.md`.
+//! Part of `mdc-frontmatter`: Cursor rule never applies by itself.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::mdc_frontmatter::RULE;
+use crate::Finding;
 use canonry_model::canon::context_file::{ContextFile, CursorRuleHeader};
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 use canonry_text::mdc::MdcHeader;
 
-pub(super) static RULE: Rule = Rule {
-    id: "mdc-never-applies",
-    summary: "Cursor rule never applies by itself",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("mdc_never_applies.md"),
-    check: Check::Context(check),
-};
-
-fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let head = match file.cursor_rule_header() {
         Some(CursorRuleHeader::Lines(head)) => head,
         Some(CursorRuleHeader::None) => MdcHeader::default(),

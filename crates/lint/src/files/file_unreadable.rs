@@ -1,6 +1,10 @@
 //! See `file_unreadable.md`.
 
+use super::dead_skill_link;
+use super::not_utf8;
+use super::special_file;
 use super::symlink_absolute::target_of;
+use super::unreadable_folder;
 use crate::memory::log_rows;
 use crate::{Check, Defaults, Finding, Rule, unreadable};
 use canonry_model::canon::benchmark::Benchmark;
@@ -23,7 +27,7 @@ use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "file-unreadable",
-    summary: "file or log row cannot be read",
+    summary: "file, directory, link or log row cannot be read",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("file_unreadable.md"),
     check: Check::Each(&[
@@ -41,10 +45,14 @@ pub(super) static RULE: Rule = Rule {
         Check::Page(page),
         Check::PhaseArtifact(phase_artifact),
         Check::Review(review),
+        Check::Repo(special_file::check),
+        Check::Repo(unreadable_folder::check),
+        Check::Repo(dead_skill_link::check),
+        Check::Skill(not_utf8::check),
     ]),
 };
 
-/// A `SKILL.md` that is not UTF-8 is for `not-utf8`, and a link with an absolute target is for `symlink-absolute`.
+/// A `SKILL.md` that is not UTF-8 is for `not_utf8`, and a link with an absolute target is for `symlink-absolute`.
 fn skill(skill: &Skill, findings: &mut Vec<Finding>) {
     let problem = skill.document.as_ref().err().filter(|problem| target_of(problem).is_none());
     if let Some(DocumentError::Missing(why)) = problem {

@@ -1,5 +1,6 @@
 //! See `path_not_portable.md`.
 
+use super::path_control_character;
 use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
@@ -10,10 +11,16 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "path-not-portable",
-    summary: "file name that is invalid on Windows",
+    summary: "file name with a control character, or invalid on Windows",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("path_not_portable.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::At(
+            Defaults { team: Severity::Error, spec: Severity::Warning },
+            &Check::Skill(path_control_character::check),
+        ),
+    ]),
 };
 
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {

@@ -1,21 +1,14 @@
-//! See `symlink_outside_repository.md`.
+//! Part of `symlink-outside-skill`: symbolic link out of the repository.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::symlink_outside_skill::RULE;
+use crate::Finding;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "symlink-outside-repository",
-    summary: "symbolic link out of the repository",
-    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
-    docs: include_str!("symlink_outside_repository.md"),
-    check: Check::Skill(check),
-};
+use canonry_model::finding::Location;
 
 const HELP: &str = "replace the link with the file itself, or remove it";
 
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
     if skill.folder.nested_in.is_some() {
         return;

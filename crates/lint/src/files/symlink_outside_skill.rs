@@ -1,5 +1,6 @@
 //! See `symlink_outside_skill.md`.
 
+use super::symlink_outside_repository;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
@@ -7,10 +8,16 @@ use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "symlink-outside-skill",
-    summary: "symbolic link out of the skill's directory",
+    summary: "symbolic link out of the skill's directory or the repository",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("symlink_outside_skill.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::At(
+            Defaults { team: Severity::Error, spec: Severity::Warning },
+            &Check::Skill(symlink_outside_repository::check),
+        ),
+    ]),
 };
 
 const HELP: &str = "replace the link with a copy of the file, so that the skill is self-contained";

@@ -1,5 +1,6 @@
 //! See `episode_duplicate_id.md`.
 
+use super::episode_duplicate_row;
 use super::log_rows::{report, row_location};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::log::{DuplicateRow, EpisodeLog};
@@ -7,10 +8,13 @@ use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
     id: "episode-duplicate-id",
-    summary: "different episodes with the same id",
+    summary: "episode with the id of another one, or repeated byte for byte",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("episode_duplicate_id.md"),
-    check: Check::Log(check),
+    check: Check::Each(&[
+        Check::Log(check),
+        Check::At(Defaults::both(Severity::Info), &Check::Log(episode_duplicate_row::check)),
+    ]),
 };
 
 fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {

@@ -1,19 +1,11 @@
-//! See `episode_duplicate_row.md`.
+//! Part of `episode-duplicate-id`: duplicate row in the episodic log.
 
+use super::episode_duplicate_id::RULE;
 use super::log_rows::{report, row_location};
-use crate::{Check, Defaults, Finding, Rule};
+use crate::Finding;
 use canonry_model::canon::log::{DuplicateRow, EpisodeLog};
-use canonry_model::finding::Severity;
 
-pub(super) static RULE: Rule = Rule {
-    id: "episode-duplicate-row",
-    summary: "duplicate row in the episodic log",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("episode_duplicate_row.md"),
-    check: Check::Log(check),
-};
-
-fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
+pub(super) fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
     let finding = |duplicate: &DuplicateRow| {
         RULE.at(row_location(&log.path, duplicate.row), "duplicate of an earlier row, byte for byte")
             .related(row_location(&log.path, duplicate.first), "first row here")

@@ -1,6 +1,7 @@
 //! See `mirror_occupied.md`.
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
+use super::mirror_root;
 use crate::repo_context::RepoContext;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::{RefusalReason, SyncPlan};
@@ -9,10 +10,10 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-occupied",
-    summary: "user file at a mirror path",
+    summary: "something else stands in the place of a mirror",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_occupied.md"),
-    check: Check::Repo(check),
+    check: Check::Each(&[Check::Repo(check), Check::Repo(mirror_root::check)]),
 };
 
 fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {

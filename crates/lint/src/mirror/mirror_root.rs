@@ -1,20 +1,13 @@
-//! See `mirror_root.md`.
+//! Part of `mirror-occupied`: mirror root is a link or a file.
 
 use super::grouping::synced;
+use super::mirror_occupied::RULE;
+use crate::Finding;
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "mirror-root",
-    summary: "mirror root is a link or a file",
-    severity: Defaults { team: Severity::Error, spec: Severity::Warning },
-    docs: include_str!("mirror_root.md"),
-    check: Check::Repo(check),
-};
-
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     for refusal in &plan.refused {
         if matches!(

@@ -1,6 +1,7 @@
 //! Mirrors that differ from the canon.
 
 mod grouping;
+mod mirror_root;
 
 rule_table! {
     mirror_missing,
@@ -9,7 +10,6 @@ rule_table! {
     mirror_edited,
     mirror_lock,
     mirror_occupied,
-    mirror_root,
     mirror_skipped,
     mirror_unowned,
     mirror_never_synced,

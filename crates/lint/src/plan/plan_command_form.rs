@@ -1,22 +1,15 @@
-//! See `plan_command_form.md`.
+//! Part of `plan-schema`: command does not start with `Run:` or `Read:`.
 
 use super::helpers::{built_in, document};
+use super::plan_schema::RULE;
+use crate::Finding;
 use crate::violations::dotted;
-use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
-use canonry_model::finding::{Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "plan-command-form",
-    summary: "command does not start with `Run:` or `Read:`",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("plan_command_form.md"),
-    check: Check::Plan(check),
-};
+use canonry_model::finding::Location;
 
 const PREFIXES: [&str; 2] = ["Run:", "Read:"];
 
-fn check(plan: &Plan, findings: &mut Vec<Finding>) {
+pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     for violation in built_in(document, |keyword| keyword == "pattern") {
         let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);

@@ -1,21 +1,14 @@
-//! See `plan_complete_unreported.md`.
+//! Part of `plan-status-contradicted`: complete step without a valid report.
 
 use super::helpers::document;
 use super::helpers::status_location;
-use crate::{Check, Defaults, Finding, Rule};
+use super::plan_status_contradicted::RULE;
+use crate::Finding;
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::report::StepAttempt;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "plan-complete-unreported",
-    summary: "complete step without a valid report",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("plan_complete_unreported.md"),
-    check: Check::Plan(check),
-};
-
-fn check(plan: &Plan, findings: &mut Vec<Finding>) {
+pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     // A plan that is maintained by hand has no reports.
     if plan.attempts.is_empty() {

@@ -1,7 +1,10 @@
 //! See `plan_schema.md`.
 
 use super::helpers::{built_in, document};
+use super::plan_command_form;
 use super::plan_status;
+use super::plan_unknown_key;
+use super::plan_yaml;
 use crate::violations::describe;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::{Plan, PlanDocument};
@@ -17,7 +20,13 @@ pub(super) static RULE: Rule = Rule {
     summary: "plan does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("plan_schema.md"),
-    check: Check::Each(&[Check::Plan(check), Check::Plan(plan_status::check)]),
+    check: Check::Each(&[
+        Check::Plan(check),
+        Check::Plan(plan_status::check),
+        Check::Plan(plan_yaml::check),
+        Check::Plan(plan_unknown_key::check),
+        Check::Plan(plan_command_form::check),
+    ]),
 };
 
 fn check(plan: &Plan, findings: &mut Vec<Finding>) {

@@ -1,23 +1,15 @@
-//! See `plan_status_behind.md`.
+//! Part of `plan-status-contradicted`: pending or blocked step whose last report is a success.
 
 use super::helpers::document;
 use super::helpers::status_finding;
-use crate::{Check, Defaults, Finding, Rule};
+use super::plan_status_contradicted::RULE;
+use crate::Finding;
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::report::AttemptOutcome;
-use canonry_model::finding::Severity;
-
-pub(super) static RULE: Rule = Rule {
-    id: "plan-status-behind",
-    summary: "pending or blocked step whose last report is a success",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("plan_status_behind.md"),
-    check: Check::Plan(check),
-};
 
 const HELP: &str = "set the step to `complete`; if it must be repeated, add a report with the reason";
 
-fn check(plan: &Plan, findings: &mut Vec<Finding>) {
+pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     for step in &document.steps {
         let status = match step.status {

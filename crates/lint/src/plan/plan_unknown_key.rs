@@ -1,21 +1,14 @@
-//! See `plan_unknown_key.md`.
+//! Part of `plan-schema`: unknown key in a plan.
 
 use super::helpers::{built_in, document};
+use super::plan_schema::RULE;
 use crate::violations::dotted;
-use crate::{Check, Defaults, Finding, Rule};
+use crate::{Defaults, Finding};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Violation;
 use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::{KeyRename, YamlEditor};
 use canonry_model::finding::{Fix, Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "plan-unknown-key",
-    summary: "unknown key in a plan",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("plan_unknown_key.md"),
-    check: Check::Plan(check),
-};
 
 const PLAN_KEYS: [&str; 7] = ["id", "title", "goal", "description", "version", "metadata", "steps"];
 const STEP_KEYS: [&str; 12] = [
@@ -51,7 +44,7 @@ const ALIASES: [(&str, &str); 14] = [
     ("risks", "risk_notes"),
 ];
 
-fn check(plan: &Plan, findings: &mut Vec<Finding>) {
+pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let Some(document) = document(plan) else { return };
     let unknown: Vec<UnknownKey<'_>> = unknown_keys(document).collect();
     let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();

@@ -1,5 +1,6 @@
 //! See `approvals_skipped.md`.
 
+use super::permission_mode_unknown;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{DefaultMode, default_mode};
@@ -7,10 +8,13 @@ use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "approvals-skipped",
-    summary: "default mode in which agents ask nobody",
+    summary: "default mode is unknown, or asks nobody",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("approvals_skipped.md"),
-    check: Check::Page(check),
+    check: Check::Each(&[
+        Check::Page(check),
+        Check::At(Defaults::both(Severity::Error), &Check::Page(permission_mode_unknown::check)),
+    ]),
 };
 
 fn check(page: &Page, findings: &mut Vec<Finding>) {

@@ -1,17 +1,17 @@
 //! Protocols: permissions and tool schemas.
 
+mod permission_mode_unknown;
+mod permissions_unread;
 mod tool_schema_keys;
 mod tool_schema_unknown_key;
 mod tool_schema_unused_key;
 
 rule_table! {
     permissions_section_missing,
-    permissions_unread,
     permissions_conflict,
     permission_unbound,
     permission_never_matches,
     permission_server_unknown,
-    permission_mode_unknown,
     approvals_skipped,
     tool_schema_invalid,
 }

@@ -1,19 +1,12 @@
-//! See `permission_mode_unknown.md`.
+//! Part of `approvals-skipped`: unknown default mode of the permissions.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::approvals_skipped::RULE;
+use crate::Finding;
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{DefaultMode, default_mode};
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "permission-mode-unknown",
-    summary: "unknown default mode of the permissions",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("permission_mode_unknown.md"),
-    check: Check::Page(check),
-};
-
-fn check(page: &Page, findings: &mut Vec<Finding>) {
+pub(super) fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     let Some(setting) = default_mode(document.source.text()) else { return };
     let Err(name) = setting.mode else { return };

@@ -1,5 +1,6 @@
 //! See `permission_unbound.md`.
 
+use super::permissions_unread;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{Binding, PermissionItem, PermissionSection, items};
@@ -11,7 +12,10 @@ pub(super) static RULE: Rule = Rule {
     summary: "permission that no hook enforces",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("permission_unbound.md"),
-    check: Check::Page(check),
+    check: Check::Each(&[
+        Check::Page(check),
+        Check::At(Defaults::both(Severity::Error), &Check::Page(permissions_unread::check)),
+    ]),
 };
 
 const HELP: &str = "name the command in backticks, as in \"`make release`\"; or move what only agents can judge to a section of \

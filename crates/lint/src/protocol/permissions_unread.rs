@@ -1,19 +1,12 @@
-//! See `permissions_unread.md`.
+//! Part of `permission-unbound`: permissions of which nothing is enforced.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::permission_unbound::RULE;
+use crate::Finding;
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::binds_nothing;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "permissions-unread",
-    summary: "permissions of which nothing is enforced",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("permissions_unread.md"),
-    check: Check::Page(check),
-};
-
-fn check(page: &Page, findings: &mut Vec<Finding>) {
+pub(super) fn check(page: &Page, findings: &mut Vec<Finding>) {
     let Some(document) = page.read_as(PageKind::Permissions) else { return };
     if !binds_nothing(document.source.text()) {
         return;

@@ -1,19 +1,11 @@
-//! See `deprecated_skill_used.md`.
+//! Part of `deprecated-skill`: skill names a deprecated skill.
 
+use super::deprecated_skill::RULE;
+use crate::Finding;
 use crate::repo_context::{RepoContext, SkillSummary};
-use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::finding::Severity;
 use std::collections::BTreeMap;
 
-pub(super) static RULE: Rule = Rule {
-    id: "deprecated-skill-used",
-    summary: "skill names a deprecated skill",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("deprecated_skill_used.md"),
-    check: Check::Repo(check),
-};
-
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let deprecated: BTreeMap<String, &SkillSummary> =
         repo.skills.iter().filter(|skill| skill.is_deprecated).map(|skill| (skill.shown_name(), skill)).collect();
     for skill in repo.skills.iter().filter(|skill| !skill.is_deprecated) {

@@ -1,19 +1,11 @@
-//! See `link_not_followed.md`.
+//! Part of `mirror-not-read`: `mode: symlink` for a tool that does not follow links.
 
+use super::mirror_not_read::RULE;
+use crate::Finding;
 use crate::repo_context::{CanonContext, RepoContext};
-use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::{MirrorMode, Target};
-use canonry_model::finding::Severity;
 
-pub(super) static RULE: Rule = Rule {
-    id: "link-not-followed",
-    summary: "`mode: symlink` for a tool that does not follow links",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("link_not_followed.md"),
-    check: Check::Repo(check),
-};
-
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {

@@ -1,15 +1,19 @@
 //! See `overlay_unusable.md`.
 
+use super::overlay_unused;
 use crate::repo_context::RepoContext;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "overlay-unusable",
-    summary: "overlay cannot be merged into its skill",
+    summary: "overlay without effect, or that cannot be merged into its skill",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("overlay_unusable.md"),
-    check: Check::Repo(check),
+    check: Check::Each(&[
+        Check::Repo(check),
+        Check::At(Defaults::both(Severity::Warning), &Check::Repo(overlay_unused::check)),
+    ]),
 };
 
 fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {

@@ -1,19 +1,12 @@
-//! See `overlay_unused.md`.
+//! Part of `overlay-unusable`: overlay for an unknown tool or skill.
 
+use super::overlay_unusable::RULE;
+use crate::Finding;
 use crate::repo_context::RepoContext;
-use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::overlay::UnusedOverlay;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "overlay-unused",
-    summary: "overlay for an unknown tool or skill",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("overlay_unused.md"),
-    check: Check::Repo(check),
-};
-
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     for (path, why) in &repo.unused_overlays {
         let help = match why {
             UnusedOverlay::NotATarget { target } => {

@@ -1,15 +1,16 @@
 //! See `report_artifact_missing.md`.
 
+use super::report_commit_missing;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-artifact-missing",
-    summary: "artifact of a report that does not exist, or still exists although it is reported as deleted",
+    summary: "artifact or commit of a report does not exist, or a deleted file still does",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("report_artifact_missing.md"),
-    check: Check::Report(check),
+    check: Check::Each(&[Check::Report(check), Check::Report(report_commit_missing::check)]),
 };
 
 fn check(report: &Report, findings: &mut Vec<Finding>) {

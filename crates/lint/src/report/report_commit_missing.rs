@@ -1,19 +1,12 @@
-//! See `report_commit_missing.md`.
+//! Part of `report-artifact-missing`: commit of a report that is not in the repository.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::report_artifact_missing::RULE;
+use crate::Finding;
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_evidence::CommitEvidence;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "report-commit-missing",
-    summary: "commit of a report that is not in the repository",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("report_commit_missing.md"),
-    check: Check::Report(check),
-};
-
-fn check(report: &Report, findings: &mut Vec<Finding>) {
+pub(super) fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
     for entry in &document.entries {
         let Some(commit) = &entry.commit else { continue };

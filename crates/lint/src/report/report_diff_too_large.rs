@@ -1,18 +1,11 @@
-//! See `report_diff_too_large.md`.
+//! Part of `report-file-outside-step`: attempt that changes more lines than its step allows.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::report_file_outside_step::RULE;
+use crate::Finding;
 use canonry_model::canon::report::Report;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "report-diff-too-large",
-    summary: "attempt that changes more lines than its step allows",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("report_diff_too_large.md"),
-    check: Check::Report(check),
-};
-
-fn check(report: &Report, findings: &mut Vec<Finding>) {
+pub(super) fn check(report: &Report, findings: &mut Vec<Finding>) {
     let (Ok(document), Some(plan)) = (&report.document, &report.plan) else { return };
     for entry in &document.entries {
         let Some(id) = &entry.step else { continue };

@@ -1,5 +1,6 @@
 //! See `report_file_outside_step.md`.
 
+use super::report_diff_too_large;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_entry::ReportEntry;
@@ -10,10 +11,10 @@ use canonry_text::{RepoPath, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-file-outside-step",
-    summary: "changed file that is not among the files of its step",
+    summary: "attempt changes other files, or more lines, than its step allows",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("report_file_outside_step.md"),
-    check: Check::Report(check),
+    check: Check::Each(&[Check::Report(check), Check::Report(report_diff_too_large::check)]),
 };
 
 /// The number of files that one message names.

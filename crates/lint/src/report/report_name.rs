@@ -1,18 +1,11 @@
-//! See `report_name.md`.
+//! Part of `report-step-mismatch`: report that belongs to no plan.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::report_step_mismatch::RULE;
+use crate::Finding;
 use canonry_model::canon::report::{Report, ReportForm, ReportPlace};
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "report-name",
-    summary: "report that belongs to no plan",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("report_name.md"),
-    check: Check::Report(check),
-};
-
-fn check(report: &Report, findings: &mut Vec<Finding>) {
+pub(super) fn check(report: &Report, findings: &mut Vec<Finding>) {
     let message = match report.place {
         ReportPlace::Nested => "the report is not directly in the folder of a plan, so no plan counts it",
         ReportPlace::Flat if report.is_ambiguous && !is_other(report) => {

@@ -1,5 +1,7 @@
 //! See `report_step_mismatch.md`.
 
+use super::report_name;
+use super::report_step_unknown;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::finding::{Location, Severity};
@@ -7,10 +9,14 @@ use canonry_text::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {
     id: "report-step-mismatch",
-    summary: "step or attempt of a report does not match its file name",
+    summary: "report does not belong to the plan, step or attempt of its place",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_step_mismatch.md"),
-    check: Check::Report(check),
+    check: Check::Each(&[
+        Check::Report(check),
+        Check::At(Defaults::both(Severity::Warning), &Check::Report(report_name::check)),
+        Check::At(Defaults::both(Severity::Warning), &Check::Report(report_step_unknown::check)),
+    ]),
 };
 
 fn check(report: &Report, findings: &mut Vec<Finding>) {

@@ -1,24 +1,17 @@
-//! See `report_step_unknown.md`.
+//! Part of `report-step-mismatch`: report on a step that the plan does not have.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::report_step_mismatch::RULE;
+use crate::Finding;
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::Report;
 use canonry_model::canon::reported_plan::ReportedPlan;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
 /// The number of steps that an unknown one is compared with. Each unknown step is compared with all of them.
 const COMPARED: usize = 1_000;
 
-pub(super) static RULE: Rule = Rule {
-    id: "report-step-unknown",
-    summary: "report on a step that the plan does not have",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("report_step_unknown.md"),
-    check: Check::Report(check),
-};
-
-fn check(report: &Report, findings: &mut Vec<Finding>) {
+pub(super) fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Some(plan) = &report.plan else { return };
     let location = Location::file(&report.path);
     match report.name().filter(|_| !report.is_combined()) {

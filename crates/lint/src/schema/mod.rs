@@ -1,7 +1,7 @@
 //! The team's own schemas.
 
+mod schema_unbound;
 rule_table! {
     schema_invalid,
-    schema_unbound,
     team_schema_violation,
 }

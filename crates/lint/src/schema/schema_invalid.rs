@@ -1,5 +1,6 @@
 //! See `schema_invalid.md`.
 
+use super::schema_unbound;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::schema::SchemaFile;
 use canonry_model::finding::{Location, Severity};
@@ -9,7 +10,10 @@ pub(super) static RULE: Rule = Rule {
     summary: "schema file is not a valid JSON Schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("schema_invalid.md"),
-    check: Check::SchemaFile(check),
+    check: Check::Each(&[
+        Check::SchemaFile(check),
+        Check::At(Defaults::both(Severity::Info), &Check::SchemaFile(schema_unbound::check)),
+    ]),
 };
 
 fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {

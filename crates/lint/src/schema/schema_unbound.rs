@@ -1,18 +1,11 @@
-//! See `schema_unbound.md`.
+//! Part of `schema-invalid`: schema file with an unknown name.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::schema_invalid::RULE;
+use crate::Finding;
 use canonry_model::canon::schema::SchemaFile;
 use canonry_model::config::closest_match;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 use serde_json::Value;
-
-pub(super) static RULE: Rule = Rule {
-    id: "schema-unbound",
-    summary: "schema file with an unknown name",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("schema_unbound.md"),
-    check: Check::SchemaFile(check),
-};
 
 const NAMES: [&str; 7] = [
     "skill-schema",
@@ -24,7 +17,7 @@ const NAMES: [&str; 7] = [
     "workflow-schema",
 ];
 
-fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {
     if file.kind.is_some() || is_for_editors(file) {
         return;
     }

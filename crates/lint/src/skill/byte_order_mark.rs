@@ -1,20 +1,13 @@
-//! See `byte_order_mark.md`.
+//! Part of `frontmatter-missing`: byte order mark before the frontmatter.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::frontmatter_missing::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Fix, Location, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
 use canonry_text::frontmatter::BOM;
 
-pub(super) static RULE: Rule = Rule {
-    id: "byte-order-mark",
-    summary: "byte order mark before the frontmatter",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("byte_order_mark.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Some(source) = skill.source() else { return };
     if source.text().starts_with(BOM) {
         let mark = Span::new(0, BOM.len_utf8());

@@ -1,17 +1,10 @@
-//! See `compatibility_ungated.md`.
+//! Part of `compatibility-unmet`: skill for one tool is mirrored to others.
 
-use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
+use super::compatibility_unmet::RULE;
+use crate::{ConfiguredSkill, Finding};
 use canonry_mirror::document::declared_targets;
 use canonry_model::config::Target;
-use canonry_model::finding::{Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "compatibility-ungated",
-    summary: "skill for one tool is mirrored to others",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("compatibility_ungated.md"),
-    check: Check::ConfiguredSkill(check),
-};
+use canonry_model::finding::Location;
 
 /// Product names and their targets.
 const PRODUCTS: [(&str, Target); 5] = [
@@ -25,7 +18,7 @@ const PRODUCTS: [(&str, Target); 5] = [
 /// Prefixes of a sentence that restricts the skill to one tool.
 const PREFIXES: [&str; 2] = ["Requires ", "Designed for "];
 
-fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let (Some(source), Some((text, span))) = (skill.source(), skill.text_field("compatibility")) else { return };
     let Some((product, target)) = only_product(text) else { return };
     // The target `agents` counts as another tool, because several tools read `.agents/skills`.

@@ -1,5 +1,6 @@
 //! See `compatibility_unmet.md`.
 
+use super::compatibility_ungated;
 use super::compatibility_ungated::target_of;
 use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::canon::compatibility::minimum_versions;
@@ -7,10 +8,13 @@ use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "compatibility-unmet",
-    summary: "skill requires a newer tool than the team uses",
+    summary: "skill is mirrored to a tool, or a version of it, that it does not support",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("compatibility_unmet.md"),
-    check: Check::ConfiguredSkill(check),
+    check: Check::Each(&[
+        Check::ConfiguredSkill(check),
+        Check::At(Defaults::both(Severity::Info), &Check::ConfiguredSkill(compatibility_ungated::check)),
+    ]),
 };
 
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {

@@ -1,19 +1,12 @@
-//! See `fence_trailing_space.md`.
+//! Part of `frontmatter-missing`: trailing white space after a `---` fence.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::frontmatter_missing::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Fix, Location, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
 
-pub(super) static RULE: Rule = Rule {
-    id: "fence-trailing-space",
-    summary: "trailing white space after a `---` fence",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("fence_trailing_space.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some(front)) = (skill.source(), skill.front()) else { return };
     for fence in [front.fences.opening, front.fences.closing] {
         let bare = source.slice(fence).trim_end().len();

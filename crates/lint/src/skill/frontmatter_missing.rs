@@ -1,5 +1,8 @@
 //! See `frontmatter_missing.md`.
 
+use super::byte_order_mark;
+use super::fence_trailing_space;
+use super::frontmatter_unclosed;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
@@ -8,10 +11,15 @@ use canonry_text::{Source, Span};
 
 pub(super) static RULE: Rule = Rule {
     id: "frontmatter-missing",
-    summary: "skill does not start with frontmatter",
+    summary: "frontmatter is missing, not closed, or invisible to some parsers",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("frontmatter_missing.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::Skill(frontmatter_unclosed::check),
+        Check::At(Defaults::both(Severity::Warning), &Check::Skill(byte_order_mark::check)),
+        Check::At(Defaults::both(Severity::Warning), &Check::Skill(fence_trailing_space::check)),
+    ]),
 };
 
 const START: &str = "start the file with a line `---`, the keys `name` and `description`, and another line `---`";
@@ -21,7 +29,7 @@ fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let source = &document.source;
     let Err(problem) = &document.front else { return };
     let (span, message, help) = match problem {
-        // Reported by `frontmatter-unclosed`.
+        // `frontmatter_unclosed` reports it.
         FrontmatterError::Unclosed { .. } => return,
         FrontmatterError::Empty => (Span::default(), "the file is empty".to_owned(), START.to_owned()),
         FrontmatterError::Missing { first } => missing(source, *first),

@@ -1,21 +1,14 @@
-//! See `frontmatter_unclosed.md`.
+//! Part of `frontmatter-missing`: frontmatter is not closed.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::frontmatter_missing::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::yaml_lines::{is_key_line, parse_keeping_keys};
-use canonry_model::finding::{Fix, Location, Severity, TextEdit};
+use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::frontmatter::FrontmatterError;
 use canonry_text::{Source, Span};
 
-pub(super) static RULE: Rule = Rule {
-    id: "frontmatter-unclosed",
-    summary: "frontmatter is not closed",
-    severity: Defaults::both(Severity::Error),
-    docs: include_str!("frontmatter_unclosed.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let Ok(document) = &skill.document else { return };
     let Err(FrontmatterError::Unclosed { opening, dots, indented }) = &document.front else { return };
     let at = |span| Location::at(&document.source, span);

@@ -1,13 +1,17 @@
 //! Skills: document name, frontmatter and its fields.
 
 mod allowed_tools_commas;
+mod byte_order_mark;
 mod compatibility_length;
+mod compatibility_ungated;
 mod description_missing;
 mod description_too_long;
 mod duplicate_key;
 mod extension_key;
+mod fence_trailing_space;
 mod fields;
 mod frontmatter_not_mapping;
+mod frontmatter_unclosed;
 mod metadata_flow_style;
 mod metadata_not_mapping;
 mod metadata_value_nested;
@@ -23,6 +27,7 @@ mod name_reserved;
 mod name_reserved_word;
 mod name_too_long;
 mod names;
+mod skill_changelog_behind;
 mod unknown_key;
 mod value_not_string;
 
@@ -32,10 +37,7 @@ rule_table! {
     name_invalid,
     skill_schema,
     document_case,
-    byte_order_mark,
     frontmatter_missing,
-    frontmatter_unclosed,
-    fence_trailing_space,
     yaml_invalid,
     name_directory_mismatch,
     description_cut_off,
@@ -47,8 +49,6 @@ rule_table! {
     listing_cut_off,
     section_malformed,
     target_unknown,
-    compatibility_ungated,
     compatibility_unmet,
     skill_version_bump,
-    skill_changelog_behind,
 }

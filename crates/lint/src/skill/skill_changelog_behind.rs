@@ -1,18 +1,11 @@
-//! See `skill_changelog_behind.md`.
+//! Part of `skill-version-bump`: changelog of a skill does not mention its version.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::skill_version_bump::RULE;
+use crate::Finding;
 use canonry_model::canon::skill::Skill;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "skill-changelog-behind",
-    summary: "changelog of a skill does not mention its version",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("skill_changelog_behind.md"),
-    check: Check::Skill(check),
-};
-
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
+pub(super) fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let (Some(source), Some((version, span))) = (skill.source(), skill.version()) else { return };
     let is_changelog = |text: &&canonry_model::canon::skill::SkillText| {
         let below = text.source.path().below(&skill.folder.path);

@@ -1,5 +1,6 @@
 //! See `skill_version_bump.md`.
 
+use super::skill_changelog_behind;
 use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
@@ -8,10 +9,13 @@ use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-version-bump",
-    summary: "skill changed, but its version did not",
+    summary: "skill changed, but its version or changelog did not",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("skill_version_bump.md"),
-    check: Check::Skill(check),
+    check: Check::Each(&[
+        Check::Skill(check),
+        Check::At(Defaults::both(Severity::Info), &Check::Skill(skill_changelog_behind::check)),
+    ]),
 };
 
 /// Folders of a skill that no agent reads.

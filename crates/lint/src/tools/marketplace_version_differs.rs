@@ -1,18 +1,11 @@
-//! See `marketplace_version_differs.md`.
+//! Part of `plugin-version-unchanged`: marketplace and manifest disagree on the version of a plugin.
 
-use crate::{Check, Defaults, Finding, Rule};
+use super::plugin_version_unchanged::RULE;
+use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 
-pub(super) static RULE: Rule = Rule {
-    id: "marketplace-version-differs",
-    summary: "marketplace and manifest disagree on the version of a plugin",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("marketplace_version_differs.md"),
-    check: Check::ToolFile(check),
-};
-
-fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
+pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for entry in &file.entry_versions {
         let message = format!(

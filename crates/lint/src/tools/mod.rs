@@ -3,6 +3,7 @@
 mod hook_invalid;
 mod hook_unknown_event;
 mod keys;
+mod marketplace_version_differs;
 mod mcp_server_invalid;
 mod rule_scope_invalid;
 mod tool_file_duplicate_key;
@@ -13,7 +14,6 @@ rule_table! {
     tool_file_schema,
     plugin_path_missing,
     plugin_version_unchanged,
-    marketplace_version_differs,
     tool_script_missing,
     hook_timeout_unit,
     hook_path_unquoted,

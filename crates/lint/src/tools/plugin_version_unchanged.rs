@@ -1,15 +1,16 @@
 //! See `plugin_version_unchanged.md`.
 
+use super::marketplace_version_differs;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "plugin-version-unchanged",
-    summary: "plugin changed, but its version did not",
+    summary: "plugin changed, but its version did not, or marketplace and manifest disagree on it",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("plugin_version_unchanged.md"),
-    check: Check::ToolFile(check),
+    check: Check::Each(&[Check::ToolFile(check), Check::ToolFile(marketplace_version_differs::check)]),
 };
 
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {

@@ -23,12 +23,13 @@ mod retry_exhausted;
 mod retry_feedback;
 mod retry_limit;
 mod retry_strategy;
+mod workflow_criteria;
 mod workflow_no_on_failure;
 mod workflow_no_timeout;
 mod workflow_version;
+mod workflow_yaml;
 
 rule_table! {
-    workflow_yaml,
     workflow_schema,
     workflow_version_bump,
     workflow_unknown_target,
@@ -39,8 +40,6 @@ rule_table! {
     workflow_unbounded_loop,
     workflow_missing_file,
     workflow_unknown_variable,
-    workflow_unnamed_input,
-    workflow_criteria,
     gate_blind_message,
     context_predecessor,
     context_source,

@@ -1,6 +1,7 @@
 //! See `workflow_condition.md` (WF010).
 
 use super::helpers::definition;
+use super::workflow_criteria;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
@@ -12,10 +13,13 @@ use canonry_text::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-condition",
-    summary: "condition cannot be evaluated",
+    summary: "condition, selection criterion or threshold cannot be evaluated",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("workflow_condition.md"),
-    check: Check::Workflow(check),
+    check: Check::Each(&[
+        Check::Workflow(check),
+        Check::At(Defaults::both(Severity::Warning), &Check::Workflow(workflow_criteria::check)),
+    ]),
 };
 
 fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {

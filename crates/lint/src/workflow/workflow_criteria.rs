@@ -1,21 +1,14 @@
-//! See `workflow_criteria.md`.
+//! Part of `workflow-condition`: selection criteria or quality threshold cannot be evaluated.
 
 use super::helpers::definition;
-use crate::{Check, Defaults, Finding, Rule};
+use super::workflow_condition::RULE;
+use crate::Finding;
 use canonry_model::canon::workflow::{EvaluatorLoop, Selection, Workflow, WorkflowStep};
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::Location;
 use canonry_runs::workflow::is_condition;
 use canonry_text::Span;
 
-pub(super) static RULE: Rule = Rule {
-    id: "workflow-criteria",
-    summary: "selection criteria or quality threshold cannot be evaluated",
-    severity: Defaults::both(Severity::Warning),
-    docs: include_str!("workflow_criteria.md"),
-    check: Check::Workflow(check),
-};
-
-fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
+pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Some((document, definition)) = definition(workflow) else { return };
     for step in &definition.steps {
         let selection = step.fan_out.selection.iter().flat_map(|selection| check_selection(selection, step));

@@ -1,6 +1,7 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::helpers::definition;
+use super::workflow_yaml;
 use super::{
     context_fields, context_mode, context_session, effect_marker, effect_not_idempotent, fan_in_collect_all,
     fan_in_fail_fast, fan_in_strategy, fan_out_owner, gate_in_parallel, gate_incomplete, gate_no_default,
@@ -53,6 +54,7 @@ pub(super) static RULE: Rule = Rule {
         Check::Workflow(output_contract::check),
         Check::Workflow(effect_not_idempotent::check),
         Check::Workflow(effect_marker::check),
+        Check::Workflow(workflow_yaml::check),
     ]),
 };
 
@@ -230,7 +232,7 @@ fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
     here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// Reports steps and gates with the same name. `workflow-yaml` reports duplicate steps in a mapping.
+/// Reports steps and gates with the same name. `workflow_yaml` reports duplicate steps in a mapping.
 fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut Vec<Finding>) {
     let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));

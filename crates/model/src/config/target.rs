@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use canonry_text::RepoPath;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// A target: the id of a row with a mirror of its own, in canonry's table or in the config.
 ///
@@ -158,15 +158,22 @@ pub fn mirror_root(path: &RepoPath) -> Option<RepoPath> {
     Some(parts.fold(first, |above, part| above.join(part)))
 }
 
+/// A text of a config that lives as long as the process, in a list that only grows.
+struct Interned {
+    text: String,
+    next: OnceLock<Box<Interned>>,
+}
+
 pub(super) fn intern(text: &str) -> &'static str {
-    static TEXTS: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(|| Mutex::new(BTreeSet::new()));
-    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = texts.get(text) {
-        return known;
+    static FIRST: OnceLock<Box<Interned>> = OnceLock::new();
+    let mut slot = &FIRST;
+    loop {
+        let interned = slot.get_or_init(|| Box::new(Interned { text: text.to_owned(), next: OnceLock::new() }));
+        if interned.text == text {
+            return &interned.text;
+        }
+        slot = &interned.next;
     }
-    let new: &'static str = Box::leak(text.into());
-    texts.insert(new);
-    new
 }
 
 const fn is_same(a: &str, b: &str) -> bool {

@@ -1,11 +1,10 @@
 //! The time of the last change of a file in git's history. Unlike modification times, it survives a checkout.
 
-use canonry_text::RepoPath;
 use gix::ObjectId;
-use gix::bstr::{BStr, BString};
+use gix::bstr::BStr;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The prefix of the message of a commit that undoes a dream.
 pub const UNDO: &str = "undo dream cycle: ";
@@ -128,74 +127,6 @@ pub fn versions(repo: &gix::Repository, revs: &[String], path: &BStr, since: i64
 fn version_before(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::Error> {
     let parent = commit.parent_ids().next().and_then(|parent| commit.repo.find_commit(parent.detach()).ok());
     parent.map_or(Ok(None), |parent| blob(&parent, path))
-}
-
-/// The folders that are the same in `rev` and in the last first-parent commit before `since`, so that changes count
-/// from their merge. Empty if the history is younger or cut off.
-///
-/// The cost is one walk over the commits, and one read of each tree above the folders.
-///
-/// # Errors
-/// An object cannot be read.
-pub fn unchanged_since(
-    repo: &gix::Repository,
-    rev: &str,
-    folders: &[RepoPath],
-    since: i64,
-) -> Result<Vec<RepoPath>, gix::Error> {
-    let Ok(id) = repo.rev_parse_single(rev) else { return Ok(Vec::new()) };
-    let Ok(now) = id.object()?.peel_to_commit() else { return Ok(Vec::new()) };
-    let mut then = now.clone();
-    while then.time()?.seconds > since {
-        let Some(parent) = then.parent_ids().next() else { return Ok(Vec::new()) };
-        // The border of a shallow clone.
-        let Ok(parent) = repo.find_commit(parent.detach()) else { return Ok(Vec::new()) };
-        then = parent;
-    }
-    let mut before = Folders::new(then.tree()?);
-    let mut after = Folders::new(now.tree()?);
-    let mut unchanged = Vec::new();
-    for folder in folders {
-        let id = after.id(folder)?;
-        if id.is_some() && id == before.id(folder)? {
-            unchanged.push(folder.clone());
-        }
-    }
-    Ok(unchanged)
-}
-
-/// The ids of a tree's folders. Each tree is read once.
-struct Folders<'r> {
-    top: gix::Tree<'r>,
-    read: BTreeMap<RepoPath, BTreeMap<BString, ObjectId>>,
-}
-
-impl<'r> Folders<'r> {
-    fn new(top: gix::Tree<'r>) -> Self {
-        Self { top, read: BTreeMap::new() }
-    }
-
-    fn id(&mut self, folder: &RepoPath) -> Result<Option<ObjectId>, gix::Error> {
-        let Some(parent) = folder.parent() else { return Ok(Some(self.top.id)) };
-        if !self.read.contains_key(&parent) {
-            let folders = self.below(&parent)?;
-            self.read.insert(parent.clone(), folders);
-        }
-        Ok(self.read.get(&parent).and_then(|folders| folders.get(folder.file_name())).copied())
-    }
-
-    fn below(&self, folder: &RepoPath) -> Result<BTreeMap<BString, ObjectId>, gix::Error> {
-        let tree = if folder.is_empty() {
-            self.top.clone()
-        } else {
-            match self.top.lookup_entry(folder.components().map(|part| part.to_vec()))? {
-                Some(entry) if entry.mode().is_tree() => entry.object()?.into_tree(),
-                _ => return Ok(BTreeMap::new()),
-            }
-        };
-        let entries = tree.iter().filter_map(Result::ok).filter(|entry| entry.mode().is_tree());
-        Ok(entries.map(|entry| (entry.filename().to_owned(), entry.object_id())).collect())
-    }
 }
 
 /// The commit at which two revisions parted; `None` if one does not exist or they have no commit in common.

@@ -19,7 +19,7 @@ const BEHIND: [&str; 3] = ["mirror-missing", "mirror-stale", "mirror-lock"];
 /// A file that a sync removes, or leaves alone outside of a sparse checkout.
 const ORPHAN: [&str; 1] = ["mirror-orphan"];
 /// Findings of drift that a person must settle.
-const REFUSED: [&str; 5] = ["mirror-edited", "mirror-occupied", "mirror-root", "mirror-skipped", "tool-file-omitted"];
+const REFUSED: [&str; 4] = ["mirror-edited", "mirror-occupied", "mirror-skipped", "tool-file-omitted"];
 
 /// The answer of a check.
 struct Checked {
