@@ -2,7 +2,7 @@
 
 use crate::tests::files::{Files, brief};
 use canonry_lint::Finding;
-use canonry_lint::repo_context::SkillConfig;
+use canonry_lint::repo_facts::SkillConfig;
 use canonry_lint::{self as rules, Profile};
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::inventory::SkillFolder;

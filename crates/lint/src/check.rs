@@ -1,7 +1,7 @@
 //! The kinds of documents that rules check.
 
 use super::files::SkillLinks;
-use super::repo_context::{RepoContext, SkillConfig};
+use super::repo_facts::{RepoFacts, SkillConfig};
 use super::{Finding, limit};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::benchmark::Benchmark;
@@ -120,5 +120,5 @@ kinds! {
     /// A suppression comment, after all findings it could suppress are known.
     Suppression(Suppression),
     /// The repository as a whole.
-    Repo(RepoContext),
+    Repo(RepoFacts<'_>),
 }

@@ -32,7 +32,7 @@ pub mod owners;
 pub mod plan;
 pub mod protocol;
 pub mod repo;
-pub mod repo_context;
+pub mod repo_facts;
 pub mod report;
 mod rule;
 mod rule_set;

@@ -1,7 +1,7 @@
 //! The rules that a run checks.
 
 use super::files::SkillLinks;
-use super::repo_context::SkillConfig;
+use super::repo_facts::SkillConfig;
 use super::{Check, ConfiguredSkill, Document, Finding, Rule, all};
 use canonry_model::canon::skill::Skill;
 

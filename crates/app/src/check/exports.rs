@@ -3,7 +3,7 @@
 use crate::Workspace;
 use crate::install_text::ci::CiSource;
 use crate::plan::export::checked_folders;
-use canonry_lint::repo_context::{ExportProblem, StaleExport};
+use canonry_lint::repo_facts::{ExportProblem, StaleExport};
 use canonry_repo::view::{IgnoreMode, PathKind, load};
 use canonry_runs::plan::export::{ExportHeader, export, header_of, is_same, is_unedited};
 use canonry_text::{RepoPath, Source};

@@ -3,7 +3,7 @@
 use super::scope::CheckScope;
 use super::{CheckOptions, evidence, installation};
 use crate::{Environment, Error, Workspace};
-use canonry_lint::repo_context::{SkillConfig, SkillSummary, SubagentSummary};
+use canonry_lint::repo_facts::{SkillConfig, SkillSummary, SubagentSummary};
 use canonry_lint::{Finding, OwnedPlan, RuleSet};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::blob::BlobError;

@@ -11,7 +11,7 @@ mod fixable;
 mod generated;
 mod installation;
 mod permission_servers;
-mod repo_context;
+mod repo_facts;
 mod report;
 mod resolve;
 mod scope;
@@ -250,8 +250,7 @@ struct CheckOptions<'a> {
 
 fn check_scope(workspace: &Workspace, options: &CheckOptions<'_>, scope: &CheckScope) -> Result<CheckReport, Error> {
     let mut found = files::check(workspace, scope, options)?;
-    let facts = repo_context::collect(workspace, scope, found.skills, found.subagents)?;
-    found.findings.extend(options.rules.check(&facts));
+    found.findings.extend(repo_facts::check(workspace, scope, options.rules, &found.skills, found.subagents)?);
     if workspace.env.is_cancelled() {
         return Err(Error::new(ErrorKind::Interrupted, "interrupted; nothing was changed"));
     }

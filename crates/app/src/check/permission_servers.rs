@@ -2,7 +2,7 @@
 
 use crate::Workspace;
 use canonry_agents::json::JsonSettings;
-use canonry_lint::repo_context::{PermissionServers, ServerTools};
+use canonry_lint::repo_facts::{PermissionServers, ServerTools};
 use canonry_model::canon::Blob;
 use canonry_model::canon::mcp_keys::canonical_key;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};

@@ -11,7 +11,7 @@ use crate::sync::reverse_merge::renders_unchanged;
 use crate::sync::state::SyncState;
 use crate::{Error, Workspace};
 use canonry_exchange::remote_skills::is_shared;
-use canonry_lint::repo_context::SkillSummary;
+use canonry_lint::repo_facts::SkillSummary;
 use canonry_mirror::adopt::AdoptContext;
 use canonry_mirror::adopt_error::AdoptError;
 use canonry_mirror::adopt_skills::{SkillAdoptReader, SkillAdoption, adopt_skills};

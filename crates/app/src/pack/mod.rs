@@ -17,7 +17,7 @@ use crate::{Environment, Error, ErrorKind, Quiet, Workspace};
 use canonry_exchange::pack::lock::PackLock;
 use canonry_exchange::pack::plan::{Actual, PackContent, PackFile, PackInput, PackPlan, may_be_packed};
 use canonry_exchange::pack::version::{self, Previous};
-use canonry_lint::repo_context::{PackProblem, StalePack};
+use canonry_lint::repo_facts::{PackProblem, StalePack};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::{Blob, FileState};

@@ -1,6 +1,6 @@
 //! See `merge_conflict.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::memory_file::MemoryFile;
@@ -57,8 +57,8 @@ fn check_memory(file: &MemoryFile, findings: &mut Vec<Finding>) {
 }
 
 /// Of an unmerged file, the index has no version to check.
-fn check_index(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    for path in &repo.unmerged {
+fn check_index(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for path in repo.unmerged.iter() {
         let finding = RULE.at(Location::file(path), "its merge conflict is not resolved in the index");
         findings.push(finding.help(format!("resolve it, then run `git add {path}`")));
     }

@@ -1,6 +1,6 @@
 //! See `symlink_absolute.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::blob::{BlobError, DocumentError};
 use canonry_model::canon::context_file::ContextFile;
@@ -47,7 +47,7 @@ fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
     findings.extend(target.map(|target| finding(&file.path, target)));
 }
 
-fn check_skill_links(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check_skill_links(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     findings.extend(repo.absolute_skill_links.iter().map(|(path, target)| finding(path, target)));
 }
 

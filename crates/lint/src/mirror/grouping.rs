@@ -1,6 +1,6 @@
 //! Groups the files of a sync plan, so that a skill gets one finding however many files are concerned.
 
-use crate::repo_context::{MirrorStatus, RepoContext};
+use crate::repo_facts::{MirrorStatus, RepoFacts};
 use crate::{Finding, Rule};
 use bstr::BString;
 use canonry_mirror::{RefusalReason, SyncPlan};
@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_NAMED: usize = 3;
 
 /// The plan of the next sync, if the repository has been synced before. Without a lock, nothing counts as drift.
-pub(super) fn synced(repo: &RepoContext) -> Option<&SyncPlan> {
-    match repo.mirrors.as_ref()? {
+pub(super) fn synced<'r>(repo: &'r RepoFacts<'_>) -> Option<&'r SyncPlan> {
+    match &repo.survey.as_ref()?.mirrors {
         MirrorStatus::Synced(plan) => Some(plan),
         MirrorStatus::NeverSynced => None,
     }

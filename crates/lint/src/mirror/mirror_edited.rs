@@ -1,7 +1,7 @@
 //! See `mirror_edited.md`.
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
 use canonry_model::finding::{Location, Severity};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     report_parts(&RULE, plan, findings, |reason| match reason {
         RefusalReason::PartEdited(message) => Some((

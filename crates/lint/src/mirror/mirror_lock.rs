@@ -1,7 +1,7 @@
 //! See `mirror_lock.md`.
 
 use super::grouping::synced;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
@@ -17,9 +17,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    let (Some(plan), Some(lock)) = (synced(repo), &repo.lock) else { return };
-    if let Some(conflict) = &repo.lock_conflict {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    let (Some(plan), Some(survey)) = (synced(repo), repo.survey.as_ref()) else { return };
+    let lock = &survey.lock;
+    if let Some(conflict) = &survey.lock_conflict {
         let finding = RULE.at(conflict.clone(), "the lock has an unresolved merge conflict");
         findings.push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {lock}`")));
         return;

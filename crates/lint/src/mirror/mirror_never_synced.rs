@@ -1,6 +1,6 @@
 //! See `mirror_never_synced.md`.
 
-use crate::repo_context::{MirrorStatus, RepoContext};
+use crate::repo_facts::{MirrorStatus, RepoFacts};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 
@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    let never = matches!(repo.mirrors, Some(MirrorStatus::NeverSynced));
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    let never = repo.survey.as_ref().is_some_and(|survey| matches!(survey.mirrors, MirrorStatus::NeverSynced));
     let Some(first) = repo.skills.first().filter(|_| never) else { return };
     let finding = RULE.at(
         Location::file(&first.folder.parent().unwrap_or_default()),

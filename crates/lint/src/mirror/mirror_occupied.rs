@@ -2,7 +2,7 @@
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
 use super::mirror_root;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::{RefusalReason, SyncPlan};
 use canonry_model::finding::{Location, Severity};
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Repo(check), Check::Repo(mirror_root::check)]),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     report_parts(&RULE, plan, findings, |reason| match reason {
         RefusalReason::PartOccupied(message) => {

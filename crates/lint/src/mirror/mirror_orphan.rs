@@ -1,7 +1,7 @@
 //! See `mirror_orphan.md`.
 
 use super::grouping::{edits, refusals, report_by_skill, skill_folder, synced};
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::RefusalReason;
 use canonry_model::finding::Severity;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let mut paths = edits(plan, |_, now| now.is_none());
     // `mirror-missing` covers files that a link replaces, and links that copies replace.

@@ -3,11 +3,11 @@
 use super::grouping::synced;
 use super::mirror_occupied::RULE;
 use crate::Finding;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use canonry_mirror::RefusalReason;
 use canonry_model::finding::Location;
 
-pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     for refusal in &plan.refused {
         if matches!(

@@ -1,6 +1,6 @@
 //! See `mirror_skipped.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::skipped::SkipReason;
 use canonry_model::finding::{Location, Severity};
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    for skipped in &repo.unmirrored {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for skipped in repo.survey.iter().flat_map(|survey| &survey.unmirrored) {
         if is_reported_here(&skipped.reason) {
             findings.push(RULE.at(Location::file(&skipped.path), skipped.reason.to_string()));
         }

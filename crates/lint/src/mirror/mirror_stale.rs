@@ -1,7 +1,7 @@
 //! See `mirror_stale.md`.
 
 use super::grouping::{edits, report_by_skill, synced};
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(plan) = synced(repo) else { return };
     let paths = edits(plan, |was, now| was.is_some() && now.is_some());
     report_by_skill(&RULE, &paths, findings, |files, mirrors| format!("out of date in {mirrors}: {files}"));

@@ -1,6 +1,6 @@
 //! See `tool_file_omitted.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 
@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    for problem in &repo.tool_file_problems {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for problem in repo.survey.iter().flat_map(|survey| &survey.tool_file_problems) {
         let help = match &problem.omitted {
             Some(part) => format!(
                 "change the file, disable it for the tool under `files` in the config, or accept this: add `{part}` to \

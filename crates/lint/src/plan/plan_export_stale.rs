@@ -1,6 +1,6 @@
 //! See `plan_export_stale.md`.
 
-use crate::repo_context::{ExportProblem, RepoContext, StaleExport};
+use crate::repo_facts::{ExportProblem, RepoFacts, StaleExport};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_exports.iter().map(finding));
 }
 

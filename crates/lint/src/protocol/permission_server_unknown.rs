@@ -1,6 +1,6 @@
 //! See `permission_server_unknown.md`.
 
-use crate::repo_context::{RepoContext, ServerTools};
+use crate::repo_facts::{RepoFacts, ServerTools};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::permissions::{PermissionSubject, items};
 use canonry_model::finding::{Location, Severity};
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    let Some(context) = &repo.permission_servers else { return };
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    let Some(context) = repo.permission_servers.as_ref() else { return };
     let known: Vec<String> = context.servers.iter().map(|server| format!("`{}`", server.name)).collect();
     for item in items(context.page.text()) {
         for entry in &item.entries {

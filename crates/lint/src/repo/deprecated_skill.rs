@@ -1,7 +1,7 @@
 //! See `deprecated_skill.md`.
 
 use super::deprecated_skill_used;
-use crate::repo_context::{RepoContext, SkillSummary};
+use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 
@@ -13,10 +13,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Repo(check), Check::Repo(deprecated_skill_used::check)]),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     // Without the whole canon, a skill that is not in scope seems missing.
-    let Some(canon) = &repo.canon else { return };
-    for skill in &repo.skills {
+    let Some(canon) = repo.canon.as_ref() else { return };
+    for skill in repo.skills {
         let Some((name, location)) = &skill.replaced_by else { continue };
         let is_called =
             |other: &&SkillSummary| other.shown_name() == *name || other.folder.file_name() == name.as_bytes();

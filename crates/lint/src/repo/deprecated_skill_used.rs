@@ -2,10 +2,10 @@
 
 use super::deprecated_skill::RULE;
 use crate::Finding;
-use crate::repo_context::{RepoContext, SkillSummary};
+use crate::repo_facts::{RepoFacts, SkillSummary};
 use std::collections::BTreeMap;
 
-pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let deprecated: BTreeMap<String, &SkillSummary> =
         repo.skills.iter().filter(|skill| skill.is_deprecated).map(|skill| (skill.shown_name(), skill)).collect();
     for skill in repo.skills.iter().filter(|skill| !skill.is_deprecated) {

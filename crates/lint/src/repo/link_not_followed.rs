@@ -2,10 +2,10 @@
 
 use super::mirror_not_read::RULE;
 use crate::Finding;
-use crate::repo_context::{CanonContext, RepoContext};
+use crate::repo_facts::{CanonContext, RepoFacts};
 use canonry_model::config::{MirrorMode, Target};
 
-pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+pub(super) fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     for target in &canon.targets {
         if canon.config.mirrors.get(*target).mode == MirrorMode::Symlink {

@@ -1,6 +1,6 @@
 //! See `listing_budget.md`.
 
-use crate::repo_context::{RepoContext, SkillSummary};
+use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::Target;
 use canonry_model::finding::{Location, Severity};
@@ -22,8 +22,8 @@ const LONGEST: usize = 3;
 /// Folders that Codex reads at the top of a project.
 const CODEX_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    if let Some(canon) = &repo.canon
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    if let Some(canon) = repo.canon.as_ref()
         && canon.targets.iter().any(|target| matches!(*target, Target::CODEX | Target::AGENTS))
     {
         findings.extend(finding(repo.skills.iter(), &canon.skills));

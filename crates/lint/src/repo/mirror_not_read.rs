@@ -1,7 +1,7 @@
 //! See `mirror_not_read.md`.
 
 use super::link_not_followed;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::Target;
 use canonry_model::finding::Severity;
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[Check::Repo(check), Check::Repo(link_not_followed::check)]),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let Some(canon) = repo.canon.as_ref().filter(|_| !repo.skills.is_empty()) else { return };
     let read = [Target::ANTIGRAVITY, Target::AGENTS].into_iter().find(|target| canon.targets.contains(target));
     let Some(target) = read.filter(|_| canon.config.files.git.ignore) else { return };

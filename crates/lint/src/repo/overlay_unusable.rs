@@ -1,7 +1,7 @@
 //! See `overlay_unusable.md`.
 
 use super::overlay_unused;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 
@@ -16,8 +16,8 @@ pub(super) static RULE: Rule = Rule {
     ]),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    for (path, reason) in &repo.unusable_overlays {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for (path, reason) in &repo.overlays.unusable {
         let help = "correct or remove it; until then, the mirror of the skill for this tool stays unchanged";
         findings.push(RULE.at(Location::file(path), reason).help(help));
     }

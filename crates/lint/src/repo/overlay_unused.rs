@@ -2,12 +2,12 @@
 
 use super::overlay_unusable::RULE;
 use crate::Finding;
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use canonry_mirror::overlay::UnusedOverlay;
 use canonry_model::finding::Location;
 
-pub(super) fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
-    for (path, why) in &repo.unused_overlays {
+pub(super) fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for (path, why) in &repo.overlays.unused {
         let help = match why {
             UnusedOverlay::NotATarget { target } => {
                 format!("add `{}` to `targets` in the config, or remove the overlay", target.name())

@@ -1,6 +1,6 @@
 //! See `pack_stale.md`.
 
-use crate::repo_context::{PackProblem, RepoContext, StalePack};
+use crate::repo_facts::{PackProblem, RepoFacts, StalePack};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_pack.iter().map(finding));
 }
 

@@ -1,6 +1,6 @@
 //! See `registry_stale.md`.
 
-use crate::repo_context::{RepoContext, StaleRegistry};
+use crate::repo_facts::{RepoFacts, StaleRegistry};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::registry::seal;
 use canonry_model::finding::{Fix, Location, Severity, TextEdit};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     findings.extend(repo.stale_registries.iter().map(finding));
 }
 

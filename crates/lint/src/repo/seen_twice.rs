@@ -1,6 +1,6 @@
 //! See `seen_twice.md`.
 
-use crate::repo_context::{CanonContext, RepoContext};
+use crate::repo_facts::{CanonContext, RepoFacts};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::repeated::repeated_readers;
 use canonry_model::config::Target;
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     // Nobody chose the default targets unless the config lists them; `init`, `sync` and `doctor` say what they mean.
     let is_chosen = |canon: &&CanonContext| canon.targets != Target::DEFAULT || canon.targets_at.path != canon.skills;
     let Some(canon) = repo.canon.as_ref().filter(is_chosen).filter(|_| !repo.skills.is_empty()) else { return };

@@ -1,6 +1,6 @@
 //! See `skill_name_clash.md`.
 
-use crate::repo_context::{RepoContext, SkillSummary};
+use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_mirror::fold_name;
@@ -19,11 +19,11 @@ pub(super) static RULE: Rule = Rule {
 /// Folders at the top of a project in which Codex also finds skills in subfolders.
 const DEEP_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     findings.extend(clashes(&repo.skills.iter().collect::<Vec<_>>()).into_iter().flatten());
     // Folders of different plugins and tools may have skills with the same name.
     let mut by_parent: BTreeMap<RepoPath, Vec<&SkillSummary>> = BTreeMap::new();
-    for skill in &repo.other_skills {
+    for skill in repo.other_skills {
         let parent = skill.folder.parent().unwrap_or_default();
         let deep = DEEP_FOLDERS.map(RepoPath::from).into_iter().find(|folder| skill.folder.is_within(folder));
         by_parent.entry(deep.unwrap_or(parent)).or_default().push(skill);

@@ -1,6 +1,6 @@
 //! See `skill_setting_unknown.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::config::closest_match;
 use canonry_model::finding::Severity;
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     // A setting in the user's own config may be for another repository.
     let Some(canon) = repo.canon.as_ref().filter(|canon| canon.source.is_some()) else { return };
     let folders = repo.skills.iter().map(|card| card.folder.file_name_lossy());

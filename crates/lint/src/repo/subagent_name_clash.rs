@@ -1,6 +1,6 @@
 //! See `subagent_name_clash.md`.
 
-use crate::repo_context::{RepoContext, SubagentSummary};
+use crate::repo_facts::{RepoFacts, SubagentSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 use canonry_text::RepoPath;
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Repo(check),
 };
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let mut by_name: BTreeMap<(&RepoPath, &str), Vec<&SubagentSummary>> = BTreeMap::new();
     for subagent in &repo.subagents {
         by_name.entry((&subagent.scope, &subagent.name)).or_default().push(subagent);

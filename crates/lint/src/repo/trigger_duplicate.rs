@@ -1,6 +1,6 @@
 //! See `trigger_duplicate.md`.
 
-use crate::repo_context::RepoContext;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 /// Trigger phrases named in a message.
 const SHOWN: usize = 3;
 
-fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
+fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     if repo.canon.is_none() {
         return;
     }
@@ -37,7 +37,7 @@ fn check(repo: &RepoContext, findings: &mut Vec<Finding>) {
     }
 }
 
-fn finding(repo: &RepoContext, at: usize, other: usize, shared: &[usize]) -> Option<Finding> {
+fn finding(repo: &RepoFacts<'_>, at: usize, other: usize, shared: &[usize]) -> Option<Finding> {
     let skill = &repo.skills[at];
     let other = &repo.skills[other];
     let (trigger, location) = skill.triggers.get(*shared.first()?)?;

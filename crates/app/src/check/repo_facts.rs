@@ -1,4 +1,4 @@
-//! Collects the facts that rules about the whole repository need.
+//! Checks the repository as a whole: computes the facts that its rules ask for.
 
 use super::exports::stale_exports;
 use super::permission_servers::permission_servers;
@@ -8,16 +8,16 @@ use crate::sync::plan::{drop_ignored_tool_files, plan};
 use crate::sync::staged::owned_in_index;
 use crate::trust::ExecutableTrust;
 use crate::{Error, Workspace, pack};
-use canonry_agents::ToolFileProblem;
-use canonry_lint::repo_context::{
-    CanonContext, MirrorStatus, RepoContext, SkillSummary, StaleRegistry, SubagentSummary,
+use canonry_lint::repo_facts::{
+    CanonContext, Lazy, MirrorStatus, MirrorSurvey, OverlayProblems, RepoFacts, SkillSummary, StaleRegistry,
+    SubagentSummary,
 };
+use canonry_lint::{Finding, RuleSet};
 use canonry_memory::lessons::{Citation, find_citations, retain_unresolved};
 use canonry_memory::{ParsedLog, Ruleset};
-use canonry_mirror::LockDrift;
-use canonry_mirror::overlay::{UnusedOverlay, unused_overlays};
+use canonry_mirror::overlay::unused_overlays;
 use canonry_mirror::overlay_check::OverlayContext;
-use canonry_mirror::skipped::Skipped;
+use canonry_mirror::{LockDrift, SyncPlan};
 use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::{SkillFolder, is_skill_document};
 use canonry_model::canon::{Blob, TreeEntry};
@@ -32,107 +32,85 @@ use canonry_repo::view::tool_files::may_be_owned;
 use canonry_repo::view::{Basis, IgnoreMode, PathKind, View, load};
 use canonry_text::conflict::first_marker;
 use canonry_text::{RepoPath, Source};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Collects the facts; `skills` and `subagents` are the checked ones.
+/// The findings of the rules about the whole repository; `skills` and `subagents` are the checked ones.
 ///
 /// # Errors
 /// A lock or git's own files cannot be read.
-pub(super) fn collect(
+pub(super) fn check(
     workspace: &Workspace,
     scope: &CheckScope,
-    skills: Vec<SkillSummary>,
+    rules: &RuleSet,
+    skills: &[SkillSummary],
     subagents: Vec<SubagentSummary>,
-) -> Result<RepoContext, Error> {
-    let skills_folder = workspace.layout.skills();
-    let is_own = |link: &TreeEntry| link.path.is_within(&skills_folder);
-    let (own_links, other_links): (Vec<_>, Vec<_>) = scope.files.linked_skills.iter().cloned().partition(is_own);
-    let absolute_link = |link: &TreeEntry| {
-        let target = workspace.view.link_text(&link.path)?.to_string();
-        target.starts_with('/').then(|| (link.path.clone(), target))
-    };
-    let dead_link = |link: &TreeEntry| Some((link.path.clone(), workspace.view.dead_link(&link.path)?));
-    // A file that is checked by itself is reported as an unreadable document.
-    let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
+) -> Result<Vec<Finding>, Error> {
+    let view = &workspace.view;
     let outermost: BTreeSet<&RepoPath> =
         scope.files.skills.iter().filter(|skill| skill.nested_in.is_none()).map(|skill| &skill.path).collect();
     let is_other = |skill: &&SkillSummary| {
         let is_of_canon = scope.canon.is_some() && skill.folder.is_within(workspace.layout.root());
         outermost.contains(&skill.folder) && !is_of_canon
     };
-    let context = RepoContext {
-        other_skills: skills.iter().filter(is_other).cloned().collect(),
-        dead_skill_links: own_links.iter().filter_map(dead_link).collect(),
-        absolute_skill_links: other_links.iter().filter_map(absolute_link).collect(),
+    let other_skills: Vec<SkillSummary> = skills.iter().filter(is_other).cloned().collect();
+    let listed = scope.canon.as_ref();
+    let is_own = |skill: &&SkillSummary| listed.is_some_and(|canon| canon.is_outermost_skill(&skill.folder));
+    let own_skills: Vec<SkillSummary> = skills.iter().filter(is_own).cloned().collect();
+    // A file that is checked by itself is reported as an unreadable document.
+    let is_checked = |path: &RepoPath| scope.files.file_lists().iter().flatten().any(|entry| entry.path == *path);
+    let skills_folder = &workspace.layout.skills();
+    let links = |is_own: bool| {
+        let links = scope.files.linked_skills.iter();
+        links.filter(move |link| link.path.is_within(skills_folder) == is_own).map(|link| link.path.clone())
+    };
+    // The error of a fact ends the check, whichever rule asked for it.
+    let error = OnceCell::new();
+    let facts = RepoFacts {
+        skills: &own_skills,
+        other_skills: &other_skills,
+        subagents,
         special_files: scope.special_files.iter().filter(|path| !is_checked(path)).cloned().collect(),
         unreadable_folders: scope.unreadable.clone(),
-        subagents,
-        ..RepoContext::default()
-    };
-    match &scope.canon {
-        Some(canon) => with_canon(workspace, scope, canon, skills, context),
-        None => Ok(context),
-    }
-}
-
-fn with_canon(
-    workspace: &Workspace,
-    scope: &CheckScope,
-    listed: &ListedCanon,
-    skills: Vec<SkillSummary>,
-    context: RepoContext,
-) -> Result<RepoContext, Error> {
-    let survey = mirror_status(workspace, scope, listed, &skills)?;
-    let MirrorSurvey { mirrors, tool_file_problems, unmirrored, lock_conflict } = survey;
-    let (unused_overlays, unusable_overlays) = overlays(workspace, listed);
-    let memory = scope.files.files(FileKind::Memory);
-    // A staged check reads the log only if the lessons or the log changed.
-    let is_memory_in_scope = memory.iter().any(|entry| entry.path == workspace.layout.lessons())
-        || !scope.files.files(FileKind::Log).is_empty();
-    let skills: Vec<SkillSummary> =
-        skills.into_iter().filter(|skill| listed.is_outermost_skill(&skill.folder)).collect();
-    let all = listed.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
-    // Rules that compare skills or count them need all of them.
-    let canon = (skills.len() == all).then(|| {
-        let linked = listed.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
-        CanonContext { linked, ..canon_context(workspace) }
-    });
-    Ok(RepoContext {
-        ignored_mirrors: ignored_mirrors(workspace, &mirrors),
-        mirrors: Some(mirrors),
-        tool_file_problems,
-        permission_servers: permission_servers(workspace),
-        lock: Some(if lock_conflict.is_some() {
-            workspace.layout.lock()
-        } else {
-            lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
+        canon: lazy(|| canon_context(workspace, listed?, own_skills.len())),
+        survey: lazy(|| match mirror_survey(workspace, scope, listed?, skills) {
+            Ok(survey) => Some(survey),
+            Err(failed) => {
+                error.get_or_init(|| failed);
+                None
+            }
         }),
-        lock_conflict,
-        unmerged: unmerged(workspace),
-        unmirrored,
-        unused_overlays,
-        unusable_overlays,
-        missing_episodes: if is_memory_in_scope { missing_episodes(workspace) } else { Vec::new() },
-        stale_registries: stale_registries(workspace, listed),
-        stale_exports: stale_exports(workspace),
-        stale_pack: pack::drift(workspace, &scope.basis),
-        skills,
-        canon,
-        ..context
-    })
+        permission_servers: lazy(|| listed.and_then(|_| permission_servers(workspace))),
+        unmerged: lazy(|| listed.map_or_else(Vec::new, |_| unmerged(workspace))),
+        dead_skill_links: lazy(|| {
+            links(true).filter_map(|path| Some((path.clone(), view.dead_link(&path)?))).collect()
+        }),
+        absolute_skill_links: lazy(|| links(false).filter_map(|path| absolute_link(view, path)).collect()),
+        overlays: lazy(|| listed.map(|listed| overlays(workspace, listed)).unwrap_or_default()),
+        missing_episodes: lazy(|| {
+            let memory = scope.files.files(FileKind::Memory);
+            // A staged check reads the log only if the lessons or the log changed.
+            let is_in_scope = memory.iter().any(|entry| entry.path == workspace.layout.lessons())
+                || !scope.files.files(FileKind::Log).is_empty();
+            if listed.is_some() && is_in_scope { missing_episodes(workspace) } else { Vec::new() }
+        }),
+        stale_registries: lazy(|| listed.map_or_else(Vec::new, |listed| stale_registries(workspace, listed))),
+        stale_exports: lazy(|| listed.map_or_else(Vec::new, |_| stale_exports(workspace))),
+        stale_pack: lazy(|| listed.and_then(|_| pack::drift(workspace, &scope.basis))),
+    };
+    let findings = rules.check(&facts);
+    drop(facts);
+    error.into_inner().map_or(Ok(findings), Err)
 }
 
-/// The mirrors as a check sees them.
-struct MirrorSurvey {
-    /// The changes that the next sync would make.
-    mirrors: MirrorStatus,
-    /// Tool files that sync cannot write.
-    tool_file_problems: Vec<ToolFileProblem>,
-    /// Skills that sync cannot mirror.
-    unmirrored: Vec<Skipped>,
-    /// The first conflict marker in the lock.
-    lock_conflict: Option<Location>,
+fn lazy<'a, T>(compute: impl FnOnce() -> T + 'a) -> Lazy<'a, T> {
+    Lazy::new(Box::new(compute))
+}
+
+fn absolute_link(view: &View, path: RepoPath) -> Option<(RepoPath, String)> {
+    let target = view.link_text(&path)?.to_string();
+    target.starts_with('/').then_some((path, target))
 }
 
 fn conflict_in_lock(workspace: &Workspace) -> Location {
@@ -152,8 +130,7 @@ fn unmerged(workspace: &Workspace) -> Vec<RepoPath> {
 }
 
 /// The folders of mirrors of which git ignores the first file that a sync would add to the index or a commit.
-fn ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> Vec<RepoPath> {
-    let MirrorStatus::Synced(plan) = mirrors else { return Vec::new() };
+fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Vec<RepoPath> {
     if workspace.view.is_work_tree() {
         return Vec::new();
     }
@@ -169,7 +146,7 @@ fn ignored_mirrors(workspace: &Workspace, mirrors: &MirrorStatus) -> Vec<RepoPat
     missing.into_iter().filter(|(_, file)| ignored.contains(*file)).map(|(root, _)| root).collect()
 }
 
-fn mirror_status(
+fn mirror_survey(
     workspace: &Workspace,
     scope: &CheckScope,
     listed: &ListedCanon,
@@ -213,7 +190,14 @@ fn mirror_status(
         plan.lock_drift = LockDrift::default();
     }
     let is_new = plan.never_synced && !first_sync_is_due;
+    let lock = if survey.lock_conflict {
+        workspace.layout.lock()
+    } else {
+        lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
+    };
     Ok(MirrorSurvey {
+        ignored_mirrors: if is_new && plan.refused.is_empty() { Vec::new() } else { ignored_mirrors(workspace, &plan) },
+        lock,
         mirrors: if is_new && plan.refused.is_empty() {
             MirrorStatus::NeverSynced
         } else {
@@ -236,8 +220,6 @@ fn inspected(view: &View, known: &BTreeMap<&RepoPath, InspectedSkill>, folder: &
     InspectedSkill { is_broken, may_differ }
 }
 
-type OverlayProblems = (Vec<(RepoPath, UnusedOverlay)>, Vec<(RepoPath, String)>);
-
 /// Overlays without effect, and overlay files that cannot be used.
 fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
     let view = &workspace.view;
@@ -257,7 +239,7 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
         link: &|path| view.link_text(path),
     };
     let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, targets, &context.names());
-    (unused.into_iter().collect(), context.invalid_files())
+    OverlayProblems { unused: unused.into_iter().collect(), unusable: context.invalid_files() }
 }
 
 /// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it
@@ -301,11 +283,18 @@ fn stale_registries(workspace: &Workspace, listed: &ListedCanon) -> Vec<StaleReg
     stale.map(registry).collect()
 }
 
-fn canon_context(workspace: &Workspace) -> CanonContext {
+/// The canon as a whole. Rules that compare skills or count them need all of them.
+fn canon_context(workspace: &Workspace, listed: &ListedCanon, checked: usize) -> Option<CanonContext> {
+    let all = listed.inventory.skills.iter().filter(|skill| skill.nested_in.is_none()).count();
+    if checked != all {
+        return None;
+    }
     let config = match workspace.origin {
         Origin::Top => load::source(&workspace.view, &RepoPath::from("canonry.yaml")),
         Origin::Canon => load::source(&workspace.view, &workspace.layout.config()),
         Origin::Elsewhere => None,
     };
-    CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config)
+    let linked = listed.inventory.linked_skills.iter().map(|link| link.path.file_name_lossy()).collect();
+    let canon = CanonContext::new(workspace.layout.skills(), workspace.config.clone(), config);
+    Some(CanonContext { linked, ..canon })
 }

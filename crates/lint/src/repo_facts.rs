@@ -14,6 +14,7 @@ use canonry_model::config::{Config, Target, ToolVersion};
 use canonry_model::finding::Location;
 use canonry_runs::plan::export::ExportTarget;
 use canonry_text::{RepoPath, Source, Span, yaml};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -41,53 +42,70 @@ impl SkillConfig {
     }
 }
 
-/// Facts about the repository as a whole, collected while its files are checked.
-#[derive(Debug, Default)]
-pub struct RepoContext {
+/// A fact that is computed when the first rule asks for it.
+pub type Lazy<'a, T> = LazyCell<T, Box<dyn FnOnce() -> T + 'a>>;
+
+/// Facts about the repository as a whole. What a rule does not ask for is not computed.
+#[derive(Debug)]
+pub struct RepoFacts<'a> {
     /// The skills of the canon, without those nested in other skills.
-    pub skills: Vec<SkillSummary>,
+    pub skills: &'a [SkillSummary],
     /// The checked skills of a repository or folder without a canon, without those nested in other skills.
-    pub other_skills: Vec<SkillSummary>,
+    pub other_skills: &'a [SkillSummary],
     /// The checked subagents, in any order.
     pub subagents: Vec<SubagentSummary>,
-    /// The canon as a whole; `None` if only some of its skills are checked.
-    pub canon: Option<CanonContext>,
-    /// The mirrors; `None` if only parts of the repository are checked.
-    pub mirrors: Option<MirrorStatus>,
-    /// Tool files that the next sync cannot write.
-    pub tool_file_problems: Vec<ToolFileProblem>,
-    /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
-    pub permission_servers: Option<PermissionServers>,
-    /// The path of the lock of the mirrors.
-    pub lock: Option<RepoPath>,
-    /// The first conflict marker in the lock.
-    pub lock_conflict: Option<Location>,
-    /// Files of the index that a merge has left unmerged.
-    pub unmerged: Vec<RepoPath>,
-    /// The folders of mirrors that are missing in the index or in a commit because git ignores them.
-    pub ignored_mirrors: Vec<RepoPath>,
-    /// Parts of the canon that cannot be mirrored.
-    pub unmirrored: Vec<Skipped>,
-    /// Links to skill folders whose target cannot be read, and why.
-    pub dead_skill_links: Vec<(RepoPath, BlobError)>,
-    /// Links in place of skills outside of the canon whose target is an absolute path, with that path.
-    pub absolute_skill_links: Vec<(RepoPath, String)>,
     /// Pipes, sockets and devices.
     pub special_files: Vec<RepoPath>,
     /// Folders that could not be listed, and why.
     pub unreadable_folders: Vec<(RepoPath, IoDiagnosis)>,
-    /// Overlays without effect, and why.
-    pub unused_overlays: Vec<(RepoPath, UnusedOverlay)>,
-    /// Overlay files that cannot be used, and why.
-    pub unusable_overlays: Vec<(RepoPath, String)>,
+    /// The canon as a whole; `None` if only some of its skills are checked.
+    pub canon: Lazy<'a, Option<CanonContext>>,
+    /// What a sync would find; `None` if only parts of the repository are checked.
+    pub survey: Lazy<'a, Option<MirrorSurvey>>,
+    /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
+    pub permission_servers: Lazy<'a, Option<PermissionServers>>,
+    /// Files of the index that a merge has left unmerged.
+    pub unmerged: Lazy<'a, Vec<RepoPath>>,
+    /// Links to skill folders whose target cannot be read, and why.
+    pub dead_skill_links: Lazy<'a, Vec<(RepoPath, BlobError)>>,
+    /// Links in place of skills outside of the canon whose target is an absolute path, with that path.
+    pub absolute_skill_links: Lazy<'a, Vec<(RepoPath, String)>>,
+    /// Overlays that have no effect or cannot be used.
+    pub overlays: Lazy<'a, OverlayProblems>,
     /// Episodes that lessons cite and that no log, archive or snapshot contains, with their ids.
-    pub missing_episodes: Vec<(Location, String)>,
+    pub missing_episodes: Lazy<'a, Vec<(Location, String)>>,
     /// Generated lists of skills that are out of date.
-    pub stale_registries: Vec<StaleRegistry>,
+    pub stale_registries: Lazy<'a, Vec<StaleRegistry>>,
     /// Exported plans that differ from what an export would write now.
-    pub stale_exports: Vec<StaleExport>,
+    pub stale_exports: Lazy<'a, Vec<StaleExport>>,
     /// Differences of the packed plugin.
-    pub stale_pack: Option<StalePack>,
+    pub stale_pack: Lazy<'a, Option<StalePack>>,
+}
+
+/// The mirrors and tool files as the next sync would find them.
+#[derive(Debug)]
+pub struct MirrorSurvey {
+    /// The changes that the sync would make.
+    pub mirrors: MirrorStatus,
+    /// Tool files that it cannot write.
+    pub tool_file_problems: Vec<ToolFileProblem>,
+    /// Parts of the canon that cannot be mirrored.
+    pub unmirrored: Vec<Skipped>,
+    /// The folders of mirrors that are missing in the index or in a commit because git ignores them.
+    pub ignored_mirrors: Vec<RepoPath>,
+    /// The path of the lock of the mirrors.
+    pub lock: RepoPath,
+    /// The first conflict marker in the lock.
+    pub lock_conflict: Option<Location>,
+}
+
+/// Overlays with problems, and why.
+#[derive(Debug, Default)]
+pub struct OverlayProblems {
+    /// Overlays without effect.
+    pub unused: Vec<(RepoPath, UnusedOverlay)>,
+    /// Overlay files that cannot be used.
+    pub unusable: Vec<(RepoPath, String)>,
 }
 
 /// A packed plugin that is not what a pack would write now.
