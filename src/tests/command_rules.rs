@@ -115,7 +115,7 @@ fn severity_depends_on_who_runs_the_command() {
             Severity::Warning,
         ),
         ("notes/SKILL.md", format!("{SKILL}```yaml\n- run: \"{COMMAND}\"\n```\n"), Severity::Warning),
-        ("notes/SKILL.md", format!("{SKILL}```python\nos.system(\"{COMMAND}\")\n```\n"), Severity::Warning),
+        ("notes/SKILL.md", format!("{SKILL}```python\nos.system(\"{COMMAND}\")\n```\n"), Severity::Info),
         ("AGENTS.md", format!("Do not run `{COMMAND}`.\n"), Severity::Info),
         ("AGENTS.md", format!("```text\n{COMMAND}\n```\n"), Severity::Info),
     ] {
