@@ -29,6 +29,8 @@ pub enum EdgeKind {
     Import,
     /// `pub use child::Name` in a parent module, which does not use the name itself.
     Reexport,
+    /// The `RULE` of another file: a part of a rule makes findings of the rule that calls it.
+    Rule,
 }
 
 pub struct Tree {
@@ -92,7 +94,13 @@ impl Tree {
         for (named, public) in imports.chain(paths) {
             let Some(to) = self.target(file, named).filter(|to| to.path != file.path) else { continue };
             let below = to.module.len() > file.module.len() && to.module.starts_with(&file.module);
-            let kind = if public && below { EdgeKind::Reexport } else { EdgeKind::Import };
+            let kind = if public && below {
+                EdgeKind::Reexport
+            } else if named.parts.last().is_some_and(|name| name == "RULE") {
+                EdgeKind::Rule
+            } else {
+                EdgeKind::Import
+            };
             edges.push(Edge { from: file.path.clone(), to: to.path.clone(), line: named.line, kind });
         }
         edges

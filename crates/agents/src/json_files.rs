@@ -182,7 +182,8 @@ impl JsonPlanner<'_> {
         let id = self.id(value);
         if let Some((other, tool)) = self.other_form(&desired.file, path) {
             let message = format!(
-                "{part} is not written beside `{other}`, its form for {tool}: `canonry import` reads it; then remove it"
+                "{part} is not written beside `{other}`, its form for {tool}: move its entries to {}, then remove it",
+                desired.canon
             );
             self.outcome.owned.extend(self.file.ids(&part).map(|id| (part.clone(), id)));
             return self.outcome.refused.push((PartConflict::Occupied, message));

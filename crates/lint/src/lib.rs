@@ -23,7 +23,6 @@ mod check;
 pub mod context;
 pub mod files;
 mod finding;
-mod fingerprint;
 mod lifecycle;
 mod limit;
 pub mod memory;
@@ -51,8 +50,8 @@ mod yaml_problems;
 pub use baseline::Baseline;
 pub use canonry_model::finding::{Defaults, Profile};
 pub use check::{Check, ConfiguredSkill, Document, OwnedPlan};
+pub use finding::fingerprint::Fingerprint;
 pub use finding::{Finding, FindingScope, resolve};
-pub use fingerprint::Fingerprint;
 pub use rule::Rule;
 pub use rule_set::RuleSet;
 

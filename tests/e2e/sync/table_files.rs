@@ -133,10 +133,12 @@ fn a_persons_permissions_of_opencode_stay() {
     let other = "{\n  \"permissions\": [{ \"action\": \"shell\", \"resource\": \"rm *\", \"effect\": \"deny\" }]\n}\n";
     repo.write("opencode.json", other);
     for force in [&[][..], &["--force"]] {
-        repo.sync(force).expect(5).says(&["not written beside `permissions`", "`canonry import` reads it"]);
+        repo.sync(force)
+            .expect(5)
+            .says(&["not written beside `permissions`", "move its entries to agent/protocols/permissions.md"]);
         assert_eq!(repo.text("opencode.json"), other);
     }
-    repo.canonry(&["import"]).expect(0).says(&["exists    opencode.json -> agent/protocols/permissions.md"]);
+    repo.canonry(&["import"]).expect(0).says(&["skipped   opencode.json: its permissions"]);
     let own = "{\n  \"permission\": { \"bash\": { \"*\": \"ask\" } }\n}\n";
     repo.write("opencode.json", own);
     repo.sync(&[]).expect(5).says(&["`permission` was set by hand"]);

@@ -1,15 +1,12 @@
 //! The links and paths in a skill's texts, and where they lead.
 
-use crate::{Finding, Rule};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::skill::{Skill, SkillText};
-use canonry_model::finding::Location;
 use canonry_text::fences::samples_with_blocks;
 use canonry_text::link_target::path_of;
 use canonry_text::markdown::{LinkKind, MarkdownLink, MarkdownOutline};
 use canonry_text::{RepoPath, Source, Span};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,16 +29,7 @@ pub(super) struct LinkReference<'a> {
     pub text: &'a str,
     /// Whether a link or a command names it, and not only a path in prose.
     pub is_link: bool,
-    spans: Vec<Span>,
-}
-
-impl LinkReference<'_> {
-    /// A finding at the first location, with the others as related locations.
-    pub fn finding(&self, rule: &'static Rule, source: &Arc<Source>, message: String) -> Finding {
-        let mut locations = self.spans.iter().map(|span| Location::at(source, *span));
-        let Some(first) = locations.next() else { return rule.at(Location::file(source.path()), message) };
-        locations.fold(rule.at(first, message), |finding, location| finding.related(location, "also referenced here"))
-    }
+    pub spans: Vec<Span>,
 }
 
 /// A skill with the links of its `SKILL.md`, which several rules look at.

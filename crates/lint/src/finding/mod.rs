@@ -1,8 +1,10 @@
 //! A finding: what a rule reports.
 
+pub mod fingerprint;
+
 use super::Rule;
-use super::fingerprint::{Fingerprint, fingerprints};
 use canonry_model::finding::{Defaults, Fix, Location, Profile, Related, Severity};
+use fingerprint::{Fingerprint, fingerprints};
 use std::cmp::Ordering;
 
 /// A finding of a rule. [`Rule::at`] makes it; [`resolve`] gives it its severity and fingerprint.
