@@ -29,7 +29,7 @@ pub enum EdgeKind {
     Import,
     /// `pub use child::Name` in a parent module, which does not use the name itself.
     Reexport,
-    /// The `RULE` of another file: a part of a rule makes findings of the rule that calls it.
+    /// A rule, which each of its findings refers to: `RULE` of another file, or the type.
     Rule,
 }
 
@@ -96,7 +96,7 @@ impl Tree {
             let below = to.module.len() > file.module.len() && to.module.starts_with(&file.module);
             let kind = if public && below {
                 EdgeKind::Reexport
-            } else if named.parts.last().is_some_and(|name| name == "RULE") {
+            } else if named.parts.last().is_some_and(|name| name == "RULE" || name == "Rule") {
                 EdgeKind::Rule
             } else {
                 EdgeKind::Import

@@ -60,7 +60,7 @@ pub struct RepoFacts<'a> {
     pub unreadable_folders: Vec<(RepoPath, IoDiagnosis)>,
     /// The canon as a whole; `None` if only some of its skills are checked.
     pub canon: Lazy<'a, Option<CanonContext>>,
-    /// What a sync would find; `None` if only parts of the repository are checked.
+    /// Result of a dry sync; `None` if only parts of the repository are checked.
     pub survey: Lazy<'a, Option<MirrorSurvey>>,
     /// The permissions page and the MCP servers that it can name; `None` if the canon has no `mcp.json`.
     pub permission_servers: Lazy<'a, Option<PermissionServers>>,

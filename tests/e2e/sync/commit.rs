@@ -87,7 +87,12 @@ fn the_commit_contains_the_config_if_it_affects_mirrors() {
         repo.write("agent/skills/alpha/SKILL.md", document);
         repo.sync(&["--commit"]).expect(0);
         assert_eq!(repo.head_changes().iter().any(|change| change.ends_with(CONFIG)), is_in, "{config}");
-        repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&["mirror-missing", "mirror-stale", "mirror-edited", "mirror-orphan"]);
+        repo.check(&["--rev", "HEAD"]).expect(0).says_nothing_of(&[
+            "mirror-missing",
+            "mirror-stale",
+            "mirror-edited",
+            "mirror-orphan",
+        ]);
     }
     repo.remove(CONFIG);
     repo.sync(&["--commit"]).expect(0);

