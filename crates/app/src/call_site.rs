@@ -65,7 +65,7 @@ impl CallSite {
     }
 
     /// The verdict on a call. Each other repository is protected by the built-in guards and its own policy too.
-    pub fn judge(&self, call: &ToolCall, policy: &Policy, env: &Environment) -> CallVerdict {
+    pub fn evaluate(&self, call: &ToolCall, policy: &Policy, env: &Environment) -> CallVerdict {
         let context = self.context(&self.repository, env);
         let mut verdict = evaluate(call, policy, &context);
         for other in &self.others {

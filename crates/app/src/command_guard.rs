@@ -32,7 +32,7 @@ impl CommandGuard {
     /// The verdict on a command line.
     pub fn judge(&self, command: &str) -> CallVerdict {
         let call = ToolCall::Shell { command: command.to_owned(), cwd: None };
-        self.site.judge(&call, &self.policy, &self.env)
+        self.site.evaluate(&call, &self.policy, &self.env)
     }
 }
 

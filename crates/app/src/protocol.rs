@@ -51,7 +51,7 @@ pub fn explain(environment: &Environment, call: ToolCall) -> Result<CallExplanat
         return Err(error);
     }
     let policy = site.repository.policy_for(&call);
-    let verdict = site.judge(&call, &policy, environment);
+    let verdict = site.evaluate(&call, &policy, environment);
     let has_policy = site.repository.has_canon();
     let origins = origins(&site.repository, &verdict);
     let problems = policy.problems();

@@ -229,7 +229,7 @@ impl<'a> EventHandler<'a> {
     fn judge(&self, call: &ToolCall, policy: &Policy) -> Option<CallVerdict> {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK);
-            let judged = thread.spawn_scoped(scope, || self.site.judge(call, policy, self.environment));
+            let judged = thread.spawn_scoped(scope, || self.site.evaluate(call, policy, self.environment));
             judged.ok()?.join().ok()
         })
     }
@@ -331,7 +331,7 @@ impl<'a> EventHandler<'a> {
         };
         let needed_approval = || {
             let policy = self.repository().policy_for(&call);
-            self.site.judge(&call, &policy, self.environment).verdict == Verdict::Ask
+            self.site.evaluate(&call, &policy, self.environment).verdict == Verdict::Ask
         };
         let is_logged = match &outcome {
             CallOutcome::Interrupted => false,

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     id: "mirror-occupied",
-    summary: "something else stands in the place of a mirror",
+    summary: "path of a mirror is occupied",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_occupied.md"),
     check: Check::Each(&[Check::Repo(check), Check::Repo(mirror_root::check)]),

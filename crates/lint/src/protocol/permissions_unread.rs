@@ -1,4 +1,4 @@
-//! Part of `permission-unbound`: permissions of which nothing is enforced.
+//! Part of `permission-unbound`: a page without an enforceable permission.
 
 use super::permission_unbound::RULE;
 use crate::Finding;

@@ -1,4 +1,4 @@
-//! Opposites: texts about the same thing of which one negates what the other says.
+//! Opposites: texts that contradict each other.
 //!
 //! [`find_contradictions`] is exact and may refuse a decision. [`find_near_opposites`] is a hint for a person: the texts may
 //! differ in other words, and both may hold under different conditions.

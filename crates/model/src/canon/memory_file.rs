@@ -22,8 +22,6 @@ impl MemoryFile {
 
 /// `memory/working/WORKSPACE.md` while nothing is in progress.
 pub const WORKSPACE: &str = include_str!("templates/WORKSPACE.md");
-/// The headings of a workspace.
-pub const WORKSPACE_HEADINGS: [&str; 5] = ["Current task", "Open files", "Hypotheses", "Checkpoints", "Next step"];
 /// Texts that earlier versions wrote instead. Such a file is not in use either.
 pub const EARLIER_TEMPLATES: [&str; 1] = ["# Workspace\n\nNothing is in progress.\n"];
 /// `memory/working/ACTIVE_PLAN.md` while no plan is active.
@@ -40,7 +38,8 @@ mod tests {
     /// Dream compares files with these texts. A changed byte would make every untouched workspace look edited.
     #[test]
     fn templates_do_not_change() {
-        let headings: String = WORKSPACE_HEADINGS.iter().map(|heading| format!("\n## {heading}\n")).collect();
+        let headings = ["Current task", "Open files", "Hypotheses", "Checkpoints", "Next step"];
+        let headings: String = headings.iter().map(|heading| format!("\n## {heading}\n")).collect();
         assert_eq!(WORKSPACE, format!("# Workspace\n\nNothing is in progress.\n{headings}"));
         assert_eq!(EARLIER_TEMPLATES, ["# Workspace\n\nNothing is in progress.\n"]);
         assert_eq!(ACTIVE_PLAN, "# Active plan\n\nNo plan is active.\n");

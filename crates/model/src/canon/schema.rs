@@ -138,10 +138,6 @@ impl Schemas {
         }
     }
 
-    pub fn has_team(&self, kind: SchemaKind) -> bool {
-        self.team.contains_key(&kind)
-    }
-
     /// Whether a document is valid. Much cheaper than [`Self::validate`].
     pub fn allow(&self, kind: SchemaKind, json: &Json) -> bool {
         let team = self.team.get(&kind).map(|(_, validator)| validator.as_ref());

@@ -37,12 +37,6 @@ impl MemorySource {
         self
     }
 
-    /// Adds a pipe, a socket or a device.
-    pub fn add_special(&mut self, path: impl Into<RepoPath>) -> &mut Self {
-        self.odd.insert(path.into());
-        self
-    }
-
     /// Adds a folder that cannot be read.
     pub fn add_unreadable(&mut self, path: impl Into<RepoPath>, reason: IoDiagnosis) -> &mut Self {
         self.unreadable.insert(path.into(), reason);
