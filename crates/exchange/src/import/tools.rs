@@ -391,7 +391,7 @@ fn import_opencode_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
     if settings.contains_key("permission") || settings.contains_key("permissions") {
         plan.skip(
             &path,
-            "its permissions: their order decides in OpenCode, and the canon has none",
+            "its permissions: OpenCode decides by their order, which the canon does not have",
             leftovers::COMPARE,
         );
     }
