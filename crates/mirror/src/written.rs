@@ -10,9 +10,6 @@ use canonry_text::RepoPath;
 use gix_hash::ObjectId;
 use std::collections::{BTreeMap, HashMap};
 
-/// States of a path that a compacted record keeps.
-const KEPT_STATES: usize = 4;
-
 /// A change that sync made; `None` if it removed the file.
 pub type WrittenChange = (RepoPath, Option<FileState>);
 
@@ -50,20 +47,22 @@ pub fn find(text: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> HashMap<RepoPath,
     found
 }
 
-/// Returns the record with the last states of each path that sync did not remove.
+/// Returns the record without repetitions and without the states that a removal made meaningless. Every other state stays: a
+/// state is recorded before the file is written, so the last ones may have never been on disk.
 pub fn compact(text: &[u8]) -> Vec<u8> {
-    let mut by_path: BTreeMap<RepoPath, Vec<Option<FileState>>> = BTreeMap::new();
+    let mut by_path: BTreeMap<RepoPath, Vec<FileState>> = BTreeMap::new();
     for (path, state) in text.lines_with_terminator().filter_map(|line| parse_line(line, &|_| true)) {
         let states = by_path.entry(path).or_default();
-        states.retain(|known| *known != state);
-        states.push(state);
+        match state {
+            Some(state) if !states.contains(&state) => states.push(state),
+            Some(_) => {}
+            None => states.clear(),
+        }
     }
-    let last = |(path, states): (RepoPath, Vec<Option<FileState>>)| {
-        let removed = states.iter().rposition(Option::is_none).map_or(0, |at| at + 1);
-        let start = states.len().saturating_sub(KEPT_STATES).max(removed);
-        states[start..].iter().map(|state| (path.clone(), *state)).collect::<Vec<_>>()
+    let all = |(path, states): (RepoPath, Vec<FileState>)| {
+        states.into_iter().map(|state| (path.clone(), Some(state))).collect::<Vec<_>>()
     };
-    to_lines(&by_path.into_iter().flat_map(last).collect::<Vec<_>>())
+    to_lines(&by_path.into_iter().flat_map(all).collect::<Vec<_>>())
 }
 
 fn parse_line(line: &[u8], is_wanted: &dyn Fn(&[u8]) -> bool) -> Option<WrittenChange> {
@@ -104,14 +103,19 @@ mod tests {
     }
 
     #[test]
-    fn a_compacted_record_keeps_the_last_states_of_each_path() {
-        let mut list: Vec<(&str, Option<FileState>)> = (1..40).map(|byte| ("a", state(byte))).collect();
-        list.extend([("b", state(1)), ("b", None), ("b", state(2)), ("c", None), ("a", state(38))]);
+    fn a_compacted_record_keeps_each_state_once_since_the_last_removal() {
+        let list = [
+            ("a", state(1)),
+            ("a", state(2)),
+            ("b", state(1)),
+            ("a", state(1)),
+            ("b", None),
+            ("b", state(2)),
+            ("c", state(3)),
+            ("c", None),
+        ];
         let text = compact(&changes(&list));
-        assert_eq!(text.lines().count(), KEPT_STATES + 1);
-        let found = find(&text, |_| true);
-        assert_eq!(found[&RepoPath::from("a")].states.last().copied(), state(38));
-        assert_eq!(found[&RepoPath::from("b")].states.first().copied(), state(2));
+        assert_eq!(text, changes(&[("a", state(1)), ("a", state(2)), ("b", state(2))]));
         assert_eq!(compact(&text), text);
     }
 }

@@ -21,10 +21,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The record is compacted when it is larger than this plus a multiple of the lock.
-const MIN_RECORD_SIZE: u64 = 4096;
-const MAX_RECORD_GROWTH: u64 = 8;
-
 /// Holds the repository's canonry lock until it is dropped. The system releases the lock of a process that was killed.
 #[derive(Debug)]
 pub struct Session {
@@ -144,7 +140,8 @@ impl Session {
     }
 
     /// Adds what this run writes to the record, by which later runs recognise an older sync. `lock` is the lock afterwards:
-    /// the first record has all of it, and a record that has grown to many times its size is compacted.
+    /// the first record has all of it. The record is compacted whenever its size passes a power of two, so that what all
+    /// syncs write for it stays in proportion to what they add.
     ///
     /// # Errors
     /// [`ApplyError::Io`] if the record cannot be written.
@@ -157,7 +154,9 @@ impl Session {
         if lines.is_empty() {
             return Ok(());
         }
-        if size.is_some_and(|size| size > MIN_RECORD_SIZE + MAX_RECORD_GROWTH * lock.to_text().len() as u64) {
+        let passes_power_of_two =
+            |size: u64| size.next_power_of_two() < (size + lines.len() as u64).next_power_of_two();
+        if size.is_some_and(passes_power_of_two) {
             let mut text = crate::fs::read(&path).map_err(failed)?;
             text.extend_from_slice(&lines);
             return write_atomically(&self.folder, &path, &written::compact(&text)).map_err(failed);
