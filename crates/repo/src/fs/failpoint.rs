@@ -20,13 +20,13 @@ pub fn reach(_write: &'static str) -> io::Result<()> {
     Ok(())
 }
 
-/// Marks a folder that is about to be listed.
+/// Marks a folder that is about to be listed: the one at `below` in `top`.
 ///
 /// # Errors
 /// The log cannot be written.
 #[cfg(not(debug_assertions))]
 #[inline(always)]
-pub fn list(_folder: &std::path::Path) -> io::Result<()> {
+pub fn list(_top: &std::path::Path, _below: &std::path::Path) -> io::Result<()> {
     Ok(())
 }
 
@@ -69,7 +69,8 @@ mod active {
     }
 
     /// See the release version of this function.
-    pub fn list(folder: &Path) -> io::Result<()> {
+    pub fn list(top: &Path, below: &Path) -> io::Result<()> {
+        let folder: PathBuf = top.components().chain(below.components()).collect();
         append(SETTINGS.get_or_init(Settings::from_env).listings.as_ref(), &folder.to_string_lossy())
     }
 

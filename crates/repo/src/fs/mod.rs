@@ -6,11 +6,12 @@
 
 pub mod failpoint;
 
-use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::fs::{CWD, Dir, Mode, OFlags, RenameFlags, openat, renameat_with};
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tempfile::{Builder, NamedTempFile, TempDir, TempPath};
 
@@ -42,8 +43,33 @@ pub fn read_to_string(path: impl AsRef<Path>) -> io::Result<String> {
 
 /// The entries of a folder.
 pub fn read_dir(folder: &Path) -> io::Result<fs::ReadDir> {
-    failpoint::list(folder)?;
+    failpoint::list(folder, Path::new(""))?;
     fs::read_dir(folder)
+}
+
+/// A folder that stays open, so that folders below it are listed by short paths, which the system resolves faster.
+#[derive(Debug)]
+pub struct OpenFolder {
+    path: PathBuf,
+    fd: OwnedFd,
+}
+
+impl OpenFolder {
+    /// Opens a folder.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), fd: open_folder(CWD, path, OFlags::empty())? })
+    }
+
+    /// The entries of a folder below this one, which must not be a link. An empty path is this folder.
+    pub fn list(&self, below: &Path) -> io::Result<Dir> {
+        failpoint::list(&self.path, below)?;
+        let path = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        Ok(Dir::new(open_folder(&self.fd, path, OFlags::NOFOLLOW)?)?)
+    }
+}
+
+fn open_folder(at: impl AsFd, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    openat(at, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | flags, Mode::empty())
 }
 
 /// Opens a regular file that exists for appending.

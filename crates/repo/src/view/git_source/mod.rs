@@ -6,6 +6,7 @@ mod merges;
 mod objects;
 mod staged;
 mod unlisted;
+mod walk;
 mod worktree;
 
 pub(super) use filters::Hasher;

@@ -3,27 +3,35 @@
 use super::GitSource;
 use super::filters::Hasher;
 use canonry_model::canon::file_source::Identity;
-use canonry_model::canon::io_diagnosis::IoDiagnosis;
 use canonry_model::canon::{FileMode, FileSource, FileState, IgnoreMode, ListedFile, Listing, SourceError, TreeEntry};
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
 use gix::index::entry::{Mode as IndexMode, Stage, Stat};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 /// Files given to a thread at once: enough to share the cost of its attribute stack.
 const CHUNK: usize = 256;
-/// Number of folders that keeps all cores busy, and the levels to descend to find them.
-const SPREAD: usize = 32;
-const SPREAD_LEVELS: usize = 3;
+
+/// Type and mode of a file or link on disk.
+#[derive(Clone, Copy)]
+pub(super) struct FileOnDisk {
+    pub is_link: bool,
+    pub is_executable: bool,
+}
+
+impl From<&gix::index::fs::Metadata> for FileOnDisk {
+    fn from(meta: &gix::index::fs::Metadata) -> Self {
+        Self { is_link: meta.is_symlink(), is_executable: meta.is_executable() }
+    }
+}
 
 /// Git's configuration of this file system.
-struct FileSystem {
+pub(super) struct FileSystem {
     stat: gix::index::entry::stat::Options,
-    capabilities: gix::fs::Capabilities,
+    pub capabilities: gix::fs::Capabilities,
 }
 
 /// The whole work tree at one moment.
@@ -104,7 +112,7 @@ impl DiskProbe<'_> {
         if !meta.is_file() && !meta.is_symlink() {
             return None;
         }
-        let mode = self.source.mode_on_disk(path, &meta, self.capabilities.as_ref()?);
+        let mode = self.source.mode_on_disk(path, FileOnDisk::from(&meta), self.capabilities.as_ref()?);
         let bytes = if meta.is_symlink() {
             at.read_link().ok()?.into_os_string().into_encoded_bytes()
         } else if mode == FileMode::Link {
@@ -179,24 +187,6 @@ impl GitSource {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files on disk below a folder, sorted.
-    fn walk_disk(&self, folder: &RepoPath) -> Result<Listing, SourceError> {
-        let mut listing = Listing::default();
-        let Some(top) = self.path_on_disk(folder) else { return Ok(listing) };
-        let file_system = self.file_system()?;
-        let folders = self.spread(top, &file_system, &mut listing);
-        let walked: Vec<Listing> = folders.into_par_iter().map(|folder| self.walk(folder, &file_system)).collect();
-        for part in walked {
-            listing.files.extend(part.files);
-            listing.odd.extend(part.odd);
-            listing.unreadable.extend(part.unreadable);
-            listing.repositories.extend(part.repositories);
-        }
-        listing.odd.sort();
-        listing.files.par_sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
-        Ok(listing)
-    }
-
     /// The listing as git sees it: without ignored files, if they are excluded, and with those outside the checkout.
     fn complete(&self, folder: &RepoPath, walked: Listing, ignored: IgnoreMode) -> Result<Listing, SourceError> {
         let mut listing = walked;
@@ -232,106 +222,9 @@ impl GitSource {
         listing.files.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
     }
 
-    /// Descends until there are enough folders for all cores, and lists the files above them.
-    fn spread(&self, top: PathBuf, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
-        if self.add_submodule(&top, listing) || top.file_name().is_some_and(|name| name == ".git") {
-            return Vec::new();
-        }
-        match std::fs::symlink_metadata(&top) {
-            Ok(meta) if meta.is_dir() => {}
-            // A link instead of the folder is listed as a link.
-            Ok(meta) => {
-                self.add(&top, meta.file_type(), file_system, listing);
-                return Vec::new();
-            }
-            Err(error) => {
-                self.add_unreadable(&top, &error, listing);
-                return Vec::new();
-            }
-        }
-        let mut folders = vec![top];
-        for _ in 0..SPREAD_LEVELS {
-            if folders.is_empty() || folders.len() >= SPREAD {
-                break;
-            }
-            folders = folders.iter().flat_map(|folder| self.list_level(folder, file_system, listing)).collect();
-        }
-        folders
-    }
-
-    /// Lists the files of one level and returns its folders.
-    fn list_level(&self, folder: &Path, file_system: &FileSystem, listing: &mut Listing) -> Vec<PathBuf> {
-        let mut folders = Vec::new();
-        let entries = match crate::fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.add_unreadable(folder, &error, listing);
-                return folders;
-            }
-        };
-        for entry in entries {
-            match entry.and_then(|entry| Ok((entry.file_name(), entry.path(), entry.file_type()?))) {
-                Ok((name, ..)) if name == ".git" => listing.repositories.extend(self.path_of(folder)),
-                Ok((_, path, kind)) if kind.is_dir() => {
-                    if !self.add_submodule(&path, listing) {
-                        folders.push(path);
-                    }
-                }
-                Ok((_, path, kind)) => self.add(&path, kind, file_system, listing),
-                Err(error) => self.add_unreadable(folder, &error, listing),
-            }
-        }
-        folders
-    }
-
-    /// A folder that is gone in the meantime is not unreadable.
-    fn add_unreadable(&self, folder: &Path, error: &std::io::Error, listing: &mut Listing) {
-        if error.kind() != ErrorKind::NotFound {
-            listing.unreadable.push((self.path_of(folder).unwrap_or_default(), IoDiagnosis::from(error)));
-        }
-    }
-
-    fn walk(&self, folder: PathBuf, file_system: &FileSystem) -> Listing {
-        let mut listing = Listing::default();
-        let mut folders = vec![folder];
-        while let Some(folder) = folders.pop() {
-            folders.extend(self.list_level(&folder, file_system, &mut listing));
-        }
-        listing
-    }
-
-    /// Lists a submodule as one entry, as git does; `false` for another folder.
-    fn add_submodule(&self, folder: &Path, listing: &mut Listing) -> bool {
-        if self.submodules().is_empty() {
-            return false;
-        }
-        let Some(path) = self.path_of(folder) else { return false };
-        let Some(id) = self.submodules().get(&path).copied() else { return false };
-        let entry = TreeEntry { path, mode: FileMode::Submodule };
-        listing.files.push(ListedFile { entry, identity: Identity::Id(id) });
-        true
-    }
-
-    fn add(&self, path: &Path, kind: std::fs::FileType, file_system: &FileSystem, listing: &mut Listing) {
-        if kind.is_file() || kind.is_symlink() {
-            listing.files.extend(self.listed(path, file_system))
-        } else {
-            listing.odd.extend(self.path_of(path))
-        }
-    }
-
-    /// `None` if the file has been removed in the meantime.
-    fn listed(&self, at: &Path, file_system: &FileSystem) -> Option<ListedFile> {
-        let path = self.path_of(at)?;
-        let meta = gix::index::fs::Metadata::from_path_no_follow(at).ok()?;
-        let stat = Stat::from_fs(&meta).ok()?;
-        let mode = self.mode_on_disk(&path, &meta, &file_system.capabilities);
-        Some(ListedFile { entry: TreeEntry { path, mode }, identity: Identity::Stat(stat) })
-    }
-
     /// The mode as git sees it: on a file system without exec bits or links, the index knows them.
-    fn mode_on_disk(&self, path: &RepoPath, meta: &gix::index::fs::Metadata, fs: &gix::fs::Capabilities) -> FileMode {
-        if meta.is_symlink() {
+    pub(super) fn mode_on_disk(&self, path: &RepoPath, file: FileOnDisk, fs: &gix::fs::Capabilities) -> FileMode {
+        if file.is_link {
             return FileMode::Link;
         }
         let tracked = || self.index.entry_by_path(path.as_bstr()).map(|e| e.mode);
@@ -339,7 +232,7 @@ impl GitSource {
             return FileMode::Link;
         }
         let executable =
-            if fs.executable_bit { meta.is_executable() } else { tracked() == Some(IndexMode::FILE_EXECUTABLE) };
+            if fs.executable_bit { file.is_executable } else { tracked() == Some(IndexMode::FILE_EXECUTABLE) };
         if executable { FileMode::Executable } else { FileMode::File }
     }
 
@@ -349,7 +242,8 @@ impl GitSource {
         let capabilities = self.file_system().ok()?.capabilities;
         let on_disk = || {
             let meta = gix::index::fs::Metadata::from_path_no_follow(&self.path_on_disk(path)?).ok()?;
-            (meta.is_file() || meta.is_symlink()).then(|| self.mode_on_disk(path, &meta, &capabilities))
+            (meta.is_file() || meta.is_symlink())
+                .then(|| self.mode_on_disk(path, FileOnDisk::from(&meta), &capabilities))
         };
         let on_disk = if capabilities.executable_bit { on_disk() } else { None };
         let is_set = on_disk == Some(FileMode::Executable);
@@ -357,7 +251,7 @@ impl GitSource {
         staged.or(on_disk)
     }
 
-    fn file_system(&self) -> Result<FileSystem, SourceError> {
+    pub(super) fn file_system(&self) -> Result<FileSystem, SourceError> {
         let repo = self.repo.to_thread_local();
         let stat = repo.stat_options().map_err(SourceError::git("configuration"))?;
         let capabilities = repo.filesystem_options().map_err(SourceError::git("configuration"))?;
