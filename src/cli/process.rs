@@ -55,7 +55,7 @@ pub fn process_environment() -> io::Result<Environment> {
     })
 }
 
-/// Width when the terminal does not report one.
+/// Columns of output that goes to no terminal.
 const DEFAULT_WIDTH: usize = 100;
 
 /// Layout of text for the process's terminal.
@@ -63,7 +63,9 @@ pub fn terminal_style() -> Style {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let plain = is_set("NO_COLOR") || !io::stdout().is_terminal();
     let colour = if plain && !is_set("CLICOLOR_FORCE") { Colour::None } else { Colour::Ansi };
-    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(DEFAULT_WIDTH);
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let width = columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
+    let width = width.unwrap_or(DEFAULT_WIDTH);
     Style { width: width.clamp(40, 160), colour }
 }
 
