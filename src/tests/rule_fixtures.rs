@@ -151,6 +151,12 @@ fn examples(page: &str) -> Vec<(String, String, String)> {
     found
 }
 
+/// The text of the section "Why it is bad".
+fn why(page: &str) -> &str {
+    let (_, rest) = page.split_once("\n## Why it is bad\n\n").unwrap_or_default();
+    rest.split_once("\n\n## ").unwrap_or_default().0
+}
+
 #[test]
 fn pages_are_complete_and_their_examples_are_correct() {
     let mut wrong = Vec::new();
@@ -160,6 +166,9 @@ fn pages_are_complete_and_their_examples_are_correct() {
         for section in ["## Why it is bad", "## Example", "## Fix"] {
             assert!(page.contains(section), "{}: no section {section}", rule.id);
         }
+        let why = why(page).replace('\n', " ");
+        let is_sentence = why.ends_with('.') && !why.contains(". ") && !why.contains("  ");
+        assert!(is_sentence, "{}: say in one sentence whom the rule saves from what: {why}", rule.id);
         let (given, examples): (Vec<_>, Vec<_>) =
             examples(page).into_iter().partition(|(verdict, _, _)| verdict == "given");
         for (verdict, path, content) in examples {
