@@ -1,9 +1,7 @@
 //! See `context_too_long.md`.
 
-use super::context_many_lines;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::canon::context_file::AncestorContext;
-use canonry_model::canon::context_file::{ContextFile, ContextKind};
+use canonry_model::canon::context_file::{AncestorContext, ContextFile, ContextKind};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::{Source, Span};
 use std::sync::Arc;
@@ -15,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     docs: include_str!("context_too_long.md"),
     check: Check::Each(&[
         Check::Context(check),
-        Check::At(Defaults::both(Severity::Info), &Check::Context(context_many_lines::check)),
+        Check::At(Defaults::both(Severity::Info), &Check::Context(check_lines)),
     ]),
 };
 
@@ -25,6 +23,9 @@ const CODEX_MAX_BYTES: u64 = 32 << 10;
 const ANTIGRAVITY_MAX_CHARACTERS: usize = 12_000;
 
 const HELP: &str = "keep what every session needs, and refer to files with the rest";
+
+/// Recommended maximum in the documentation of Claude Code: "Keep under 200 lines".
+const MAX_LINES: usize = 200;
 
 fn check(file: &ContextFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
@@ -88,4 +89,17 @@ fn check_rule(source: &Arc<Source>) -> Option<Finding> {
         at,
         format!("the rule has {count} characters, but Antigravity reads at most {ANTIGRAVITY_MAX_CHARACTERS}"),
     ))
+}
+
+/// `CLAUDE.md` has more lines than recommended.
+fn check_lines(file: &ContextFile, findings: &mut Vec<Finding>) {
+    let Ok(source) = file.document.as_ref() else { return };
+    let lines = source.text().lines().count();
+    if file.kind != ContextKind::Claude || lines <= MAX_LINES {
+        return;
+    }
+    let message =
+        format!("the file has {lines} lines; the documentation of Claude Code recommends fewer than {MAX_LINES}");
+    let help = "move task-specific instructions to skills, to `.claude/rules/` with `paths:`, or to files it refers to";
+    findings.push(RULE.at(Location::file(&file.path), message).help(help));
 }

@@ -1,17 +1,15 @@
 //! See `file_unreadable.md`.
 
-use super::dead_skill_link;
-use super::not_utf8;
-use super::special_file;
 use super::symlink_absolute::target_of;
-use super::unreadable_folder;
 use crate::memory::log_rows;
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule, unreadable};
 use canonry_model::canon::benchmark::Benchmark;
-use canonry_model::canon::blob::BlobError;
-use canonry_model::canon::blob::DocumentError;
+use canonry_model::canon::blob::{BlobError, DocumentError};
 use canonry_model::canon::context_file::ContextFile;
 use canonry_model::canon::episode::EpisodeError;
+use canonry_model::canon::file_kind::is_plan;
+use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::log::{EpisodeLog, InvalidRow};
 use canonry_model::canon::memory_file::MemoryFile;
 use canonry_model::canon::page::Page;
@@ -45,14 +43,14 @@ pub(super) static RULE: Rule = Rule {
         Check::Page(page),
         Check::PhaseArtifact(phase_artifact),
         Check::Review(review),
-        Check::Repo(special_file::check),
-        Check::Repo(unreadable_folder::check),
-        Check::Repo(dead_skill_link::check),
-        Check::Skill(not_utf8::check),
+        Check::Repo(special_files),
+        Check::Repo(folders),
+        Check::Repo(skill_links),
+        Check::Skill(skill_encoding),
     ]),
 };
 
-/// A `SKILL.md` that is not UTF-8 is for `not_utf8`, and a link with an absolute target is for `symlink-absolute`.
+/// A `SKILL.md` that is not UTF-8 is for `skill_encoding`, and a link with an absolute target is for `symlink-absolute`.
 fn skill(skill: &Skill, findings: &mut Vec<Finding>) {
     let problem = skill.document.as_ref().err().filter(|problem| target_of(problem).is_none());
     if let Some(DocumentError::Missing(why)) = problem {
@@ -160,4 +158,39 @@ fn row_help(bad: &EpisodeError) -> String {
         EpisodeError::Type { .. } => "write the text in quotes, or omit the key",
     };
     format!("{repair}; otherwise `canonry dream` ignores the row and moves it to `quarantine.txt` next to the log")
+}
+
+/// Pipe, socket or device in the canon.
+fn special_files(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    // These are reported as documents that cannot be read.
+    for path in repo.special_files.iter().filter(|path| !is_skill_document(path) && !is_plan(path)) {
+        let message = "pipe, socket or device; git does not store it, and it is not mirrored";
+        findings.push(
+            RULE.at(Location::file(path), message).help("replace it with a regular file, or add it to .gitignore"),
+        );
+    }
+}
+
+/// Directory cannot be listed.
+fn folders(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for (path, reason) in &repo.unreadable_folders {
+        let message = format!("cannot read this directory: {reason}");
+        let help = reason.advice.unwrap_or("correct its permissions, or remove it from the canon");
+        findings.push(RULE.at(Location::file(path), message).help(help));
+    }
+}
+
+/// Link to a skill directory is broken.
+fn skill_links(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    for (path, why) in repo.dead_skill_links.iter() {
+        let message = format!("cannot read the skill: {why}");
+        findings.push(RULE.at(Location::file(path), message).help(unreadable::help_for_folder(why)));
+    }
+}
+
+/// `SKILL.md` is not valid UTF-8.
+fn skill_encoding(skill: &Skill, findings: &mut Vec<Finding>) {
+    if let Err(DocumentError::NotUtf8(bad)) = &skill.document {
+        findings.push(unreadable::not_utf8(&RULE, skill.path(), bad));
+    }
 }

@@ -1,13 +1,7 @@
 //! The files of a skill: readability, links, paths and scripts.
 
-mod dead_skill_link;
 mod link_finding;
 mod links;
-mod not_utf8;
-mod path_control_character;
-mod special_file;
-mod symlink_outside_repository;
-mod unreadable_folder;
 
 pub use links::SkillLinks;
 

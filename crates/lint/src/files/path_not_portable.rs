@@ -1,6 +1,5 @@
 //! See `path_not_portable.md`.
 
-use super::path_control_character;
 use crate::{Check, Defaults, Finding, Rule};
 use bstr::ByteSlice;
 use canonry_model::canon::skill::Skill;
@@ -16,12 +15,11 @@ pub(super) static RULE: Rule = Rule {
     docs: include_str!("path_not_portable.md"),
     check: Check::Each(&[
         Check::Skill(check),
-        Check::At(
-            Defaults { team: Severity::Error, spec: Severity::Warning },
-            &Check::Skill(path_control_character::check),
-        ),
+        Check::At(Defaults { team: Severity::Error, spec: Severity::Warning }, &Check::Skill(check_control_characters)),
     ]),
 };
+
+const CONTROL_MESSAGE: &str = "the file name contains a control character, such as a newline; the file is not mirrored";
 
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // The check of the outer skill covers the files of a nested one.
@@ -51,5 +49,16 @@ fn reason(found: UnportableName) -> String {
         UnportableName::Device => "it is the name of a device, with any extension".to_owned(),
         UnportableName::End => "Windows removes a dot or a space at the end of a name".to_owned(),
         UnportableName::Character(character) => format!("names must not contain `{character}`"),
+    }
+}
+
+/// Control character in a file name.
+fn check_control_characters(skill: &Skill, findings: &mut Vec<Finding>) {
+    // The check of the outer skill covers the files of a nested one.
+    if skill.folder.nested_in.is_some() {
+        return;
+    }
+    for file in skill.folder.files.iter().filter(|file| file.path.has_control_bytes()) {
+        findings.push(RULE.at(Location::file(&file.path), CONTROL_MESSAGE).help("rename the file"));
     }
 }

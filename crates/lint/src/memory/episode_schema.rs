@@ -1,6 +1,5 @@
 //! See `episode_schema.md`.
 
-use super::episode_score;
 use super::log_rows::{breach_location, report};
 use crate::violations::describe;
 use crate::{Check, Defaults, Finding, Rule};
@@ -12,10 +11,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "episode does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("episode_schema.md"),
-    check: Check::Each(&[
-        Check::At(Defaults::both(Severity::Warning), &Check::Log(check)),
-        Check::Log(episode_score::check),
-    ]),
+    check: Check::Each(&[Check::At(Defaults::both(Severity::Warning), &Check::Log(check)), Check::Log(check_scores)]),
 };
 
 fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
@@ -28,4 +24,13 @@ fn check(log: &EpisodeLog, findings: &mut Vec<Finding>) {
         }
     };
     report(log, |document| &document.shape, finding, findings);
+}
+
+/// Score or count of an episode is out of range.
+fn check_scores(log: &EpisodeLog, findings: &mut Vec<Finding>) {
+    let finding = |found: &RowViolation| {
+        RULE.at(breach_location(&log.path, found), describe(&found.violation))
+            .help("correct the value, or omit the key for its default")
+    };
+    report(log, |document| &document.scores, finding, findings);
 }

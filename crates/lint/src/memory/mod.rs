@@ -1,10 +1,7 @@
 //! Memory: the rows of the episodic log and of the review queue, and the Markdown files of all layers.
 
-mod episode_duplicate_row;
-mod episode_score;
 mod hidden_text;
 pub(crate) mod log_rows;
-mod review_hidden_text;
 
 rule_table! {
     episode_schema,

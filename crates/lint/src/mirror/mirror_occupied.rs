@@ -1,7 +1,6 @@
 //! See `mirror_occupied.md`.
 
 use super::grouping::{refusals, report_by_folder, report_parts, split_by_kind, synced};
-use super::mirror_root;
 use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_mirror::{RefusalReason, SyncPlan};
@@ -13,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "path of a mirror is occupied",
     severity: Defaults { team: Severity::Error, spec: Severity::Warning },
     docs: include_str!("mirror_occupied.md"),
-    check: Check::Each(&[Check::Repo(check), Check::Repo(mirror_root::check)]),
+    check: Check::Each(&[Check::Repo(check), Check::Repo(check_roots)]),
 };
 
 fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
@@ -62,6 +61,21 @@ fn report_blocked(plan: &SyncPlan, findings: &mut Vec<Finding>) {
         if seen.insert(at) {
             let finding = RULE.at(Location::file(at), message);
             findings.push(finding.help("move it away or rename it, then run `canonry sync`"));
+        }
+    }
+}
+
+/// Mirror root is a link or a file.
+fn check_roots(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    let Some(plan) = synced(repo) else { return };
+    for refusal in &plan.refused {
+        if matches!(
+            refusal.reason,
+            RefusalReason::RootIsLink { .. } | RefusalReason::RootIsFile { .. } | RefusalReason::RootIsSubmodule { .. }
+        ) {
+            let finding = RULE.at(Location::file(&refusal.path), refusal.reason.to_string());
+            findings
+                .push(finding.help("replace it with a directory, or remove the target from `targets` in the config"));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Mirrors that differ from the canon.
 
 mod grouping;
-mod mirror_root;
 
 rule_table! {
     mirror_missing,

@@ -2,11 +2,8 @@
 
 mod helpers;
 mod plan_command_form;
-mod plan_complete_unreported;
 mod plan_status;
-mod plan_status_behind;
 mod plan_unknown_key;
-mod plan_yaml;
 
 rule_table! {
     plan_schema,

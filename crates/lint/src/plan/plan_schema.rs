@@ -1,12 +1,9 @@
 //! See `plan_schema.md`.
 
 use super::helpers::{built_in, document};
-use super::plan_command_form;
-use super::plan_status;
-use super::plan_unknown_key;
-use super::plan_yaml;
+use super::{plan_command_form, plan_status, plan_unknown_key};
 use crate::violations::describe;
-use crate::{Check, Defaults, Finding, Rule};
+use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Violation;
 use canonry_model::finding::yaml_edit::{YamlEditor, quoted};
@@ -23,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[
         Check::Plan(check),
         Check::Plan(plan_status::check),
-        Check::Plan(plan_yaml::check),
+        Check::Plan(check_yaml),
         Check::Plan(plan_unknown_key::check),
         Check::Plan(plan_command_form::check),
     ]),
@@ -134,4 +131,10 @@ fn help(document: &PlanDocument, violation: &Violation) -> Option<String> {
         return Some(format!("quote it: \"{text}\""));
     }
     is_expected("a list").then(|| format!("write it as a list: [{text}]"))
+}
+
+/// Plan is not valid YAML.
+fn check_yaml(plan: &Plan, findings: &mut Vec<Finding>) {
+    let Some(document) = document(plan) else { return };
+    findings.extend(yaml_problems::findings(&RULE, &document.source, &document.yaml));
 }

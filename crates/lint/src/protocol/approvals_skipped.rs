@@ -1,6 +1,5 @@
 //! See `approvals_skipped.md`.
 
-use super::permission_mode_unknown;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
 use canonry_model::canon::permissions::{DefaultMode, default_mode};
@@ -11,10 +10,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "default mode is unknown, or asks nobody",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("approvals_skipped.md"),
-    check: Check::Each(&[
-        Check::Page(check),
-        Check::At(Defaults::both(Severity::Error), &Check::Page(permission_mode_unknown::check)),
-    ]),
+    check: Check::Each(&[Check::Page(check), Check::At(Defaults::both(Severity::Error), &Check::Page(check_name))]),
 };
 
 fn check(page: &Page, findings: &mut Vec<Finding>) {
@@ -30,4 +26,14 @@ fn check(page: &Page, findings: &mut Vec<Finding>) {
         "remove the key, or use `plan`; whoever wants this mode can set it in their own settings, and single commands and \
          files can be listed under \"Always allowed\"",
     ));
+}
+
+/// Unknown default mode of the permissions.
+fn check_name(page: &Page, findings: &mut Vec<Finding>) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    let Some(setting) = default_mode(document.source.text()) else { return };
+    let Err(name) = setting.mode else { return };
+    let known = DefaultMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");
+    let message = format!("unknown `defaultMode`: `{name}`");
+    findings.push(RULE.at(Location::at(&document.source, setting.span), message).help(format!("use one of {known}")));
 }

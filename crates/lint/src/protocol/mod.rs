@@ -1,7 +1,5 @@
 //! Protocols: permissions and tool schemas.
 
-mod permission_mode_unknown;
-mod permissions_unread;
 mod tool_schema_keys;
 mod tool_schema_unknown_key;
 mod tool_schema_unused_key;

@@ -1,9 +1,8 @@
 //! See `permission_unbound.md`.
 
-use super::permissions_unread;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::page::{Page, PageKind};
-use canonry_model::canon::permissions::{Binding, PermissionItem, PermissionSection, items};
+use canonry_model::canon::permissions::{Binding, PermissionItem, PermissionSection, binds_nothing, items};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::shortened;
 
@@ -12,10 +11,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "permission that no hook enforces",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("permission_unbound.md"),
-    check: Check::Each(&[
-        Check::Page(check),
-        Check::At(Defaults::both(Severity::Error), &Check::Page(permissions_unread::check)),
-    ]),
+    check: Check::Each(&[Check::Page(check), Check::At(Defaults::both(Severity::Error), &Check::Page(check_page))]),
 };
 
 const HELP: &str = "name the command in backticks, as in \"`make release`\"; or move what only agents can judge to a section of \
@@ -50,4 +46,16 @@ fn partly(item: &PermissionItem) -> String {
     }
     parts.dedup();
     format!("only a part of this entry is enforced: {}", parts.join("; "))
+}
+
+/// A page without an enforceable permission.
+fn check_page(page: &Page, findings: &mut Vec<Finding>) {
+    let Some(document) = page.read_as(PageKind::Permissions) else { return };
+    if !binds_nothing(document.source.text()) {
+        return;
+    }
+    let message = "no entry of this page can be enforced: no hook and no tool reads any of it";
+    let help = "use the headings \"Always allowed\", \"Requires approval\" and \"Never allowed\", and name commands in \
+                backticks below them; `canonry protocol list` shows what each entry becomes";
+    findings.push(RULE.at(Location::file(&page.path), message).help(help));
 }

@@ -1,16 +1,16 @@
 //! See `deprecated_skill.md`.
 
-use super::deprecated_skill_used;
 use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::Severity;
+use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {
     id: "deprecated-skill",
     summary: "skill names a deprecated skill, or is replaced by one that is missing",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("deprecated_skill.md"),
-    check: Check::Each(&[Check::Repo(check), Check::Repo(deprecated_skill_used::check)]),
+    check: Check::Each(&[Check::Repo(check), Check::Repo(check_mentions)]),
 };
 
 fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
@@ -29,5 +29,22 @@ fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
         };
         let help = "name a skill of this canon that is in use, or remove `replaced-by`";
         findings.push(RULE.at(location.clone(), message).help(help));
+    }
+}
+
+/// Skill names a deprecated skill.
+fn check_mentions(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
+    let deprecated: BTreeMap<String, &SkillSummary> =
+        repo.skills.iter().filter(|skill| skill.is_deprecated).map(|skill| (skill.shown_name(), skill)).collect();
+    for skill in repo.skills.iter().filter(|skill| !skill.is_deprecated) {
+        for (name, location) in &skill.mentions {
+            let Some(old) = deprecated.get(name) else { continue };
+            let help = match &old.replaced_by {
+                Some((new, _)) => format!("name `{new}`, which replaces it"),
+                None => "name another skill, or write the instructions here".to_owned(),
+            };
+            let message = format!("the skill `{name}` is deprecated");
+            findings.push(RULE.at(location.clone(), message).help(help));
+        }
     }
 }

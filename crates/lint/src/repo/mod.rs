@@ -1,9 +1,5 @@
 //! The repository as a whole.
 
-mod deprecated_skill_used;
-mod link_not_followed;
-mod overlay_unused;
-
 rule_table! {
     skill_name_clash,
     subagent_name_clash,

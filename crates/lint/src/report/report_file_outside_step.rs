@@ -1,6 +1,5 @@
 //! See `report_file_outside_step.md`.
 
-use super::report_diff_too_large;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_entry::ReportEntry;
@@ -14,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "attempt changes other files, or more lines, than its step allows",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("report_file_outside_step.md"),
-    check: Check::Each(&[Check::Report(check), Check::Report(report_diff_too_large::check)]),
+    check: Check::Each(&[Check::Report(check), Check::Report(check_size)]),
 };
 
 /// The number of files that one message names.
@@ -63,4 +62,26 @@ fn message(files: &[&RepoPath], step: &str) -> String {
     };
     let verb = if files.len() == 1 { "is" } else { "are" };
     format!("{}{more} {verb} changed, but not among the files of step `{step}`", names.join(", "))
+}
+
+/// Attempt that changes more lines than its step allows.
+fn check_size(report: &Report, findings: &mut Vec<Finding>) {
+    let (Ok(document), Some(plan)) = (&report.document, &report.plan) else { return };
+    for entry in &document.entries {
+        let Some(id) = &entry.step else { continue };
+        let Some((step, limit)) = plan.step(&id.text).and_then(|step| Some((step, step.max_diff_lines?))) else {
+            continue;
+        };
+        let lines = entry.evidence.changes.as_ref().and_then(|changes| changes.lines);
+        let Some(lines) = lines.filter(|lines| *lines > limit) else { continue };
+        let span = entry.commit.as_ref().map_or(id.span, |commit| commit.span);
+        let message = format!("the attempt changes {lines} lines, but step `{}` allows {limit}", step.id_text());
+        let finding = RULE.at(Location::at(&document.source, span), message);
+        let step = Location::at(&plan.document.source, step.head());
+        findings.push(
+            finding
+                .related(step, "`max_diff_lines` of this step")
+                .help("split the step, or raise its `max_diff_lines` if reviewers agree"),
+        );
+    }
 }

@@ -1,6 +1,5 @@
 //! See `report_schema.md`.
 
-use super::report_json;
 use crate::violations::describe;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::report::Report;
@@ -12,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "report does not match the built-in schema",
     severity: Defaults::both(Severity::Error),
     docs: include_str!("report_schema.md"),
-    check: Check::Each(&[Check::Report(check), Check::Report(report_json::check)]),
+    check: Check::Each(&[Check::Report(check), Check::Report(check_json)]),
 };
 
 fn check(report: &Report, findings: &mut Vec<Finding>) {
@@ -37,5 +36,22 @@ fn help(violation: &Violation) -> &'static str {
         }
         ("commit", _) => "write a commit id of at least 7 lower-case hexadecimal digits",
         _ => "run `canonry schema report` for the valid keys and values",
+    }
+}
+
+/// Report is not valid JSON.
+fn check_json(report: &Report, findings: &mut Vec<Finding>) {
+    let Ok(document) = &report.document else { return };
+    let source = &document.source;
+    match &document.json {
+        Err(error) => {
+            let message = format!("invalid JSON: {}", error.message);
+            findings.push(RULE.at(Location::at(source, error.span), message).help("write one JSON object"));
+        }
+        Ok(json) => findings.extend(json.duplicates.iter().map(|duplicate| {
+            RULE.at(Location::at(source, duplicate.span), format!("duplicate key `{}`", duplicate.key))
+                .related(Location::at(source, duplicate.first), "first defined here; most parsers ignore this value")
+                .help("keep one of the two")
+        })),
     }
 }

@@ -1,31 +1,11 @@
 //! Skills: document name, frontmatter and its fields.
 
 mod allowed_tools_commas;
-mod byte_order_mark;
-mod compatibility_length;
-mod compatibility_ungated;
-mod description_missing;
-mod description_too_long;
 mod duplicate_key;
-mod extension_key;
-mod fence_trailing_space;
 mod fields;
-mod frontmatter_not_mapping;
-mod frontmatter_unclosed;
 mod metadata_flow_style;
-mod metadata_not_mapping;
 mod metadata_value_nested;
 mod metadata_value_scalar;
-mod name_case;
-mod name_characters;
-mod name_compatibility;
-mod name_hyphens;
-mod name_missing;
-mod name_not_ascii;
-mod name_not_nfc;
-mod name_reserved;
-mod name_reserved_word;
-mod name_too_long;
 mod names;
 mod skill_changelog_behind;
 mod unknown_key;

@@ -3,7 +3,6 @@
 mod hook_invalid;
 mod hook_unknown_event;
 mod keys;
-mod marketplace_version_differs;
 mod mcp_server_invalid;
 mod rule_scope_invalid;
 mod tool_file_duplicate_key;

@@ -1,6 +1,5 @@
 //! See `plugin_version_unchanged.md`.
 
-use super::marketplace_version_differs;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::finding::{Location, Severity};
@@ -10,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     summary: "plugin changed, but its version did not, or marketplace and manifest disagree on it",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("plugin_version_unchanged.md"),
-    check: Check::Each(&[Check::ToolFile(check), Check::ToolFile(marketplace_version_differs::check)]),
+    check: Check::Each(&[Check::ToolFile(check), Check::ToolFile(check_marketplace)]),
 };
 
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
@@ -27,4 +26,22 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
             .help("increase the version, or remove it where the tool then uses the commit: whoever has this version keeps the old files")
             .caused_by("commit", ("plugin", "plugins")),
     );
+}
+
+/// Marketplace and manifest disagree on the version of a plugin.
+fn check_marketplace(file: &ToolFile, findings: &mut Vec<Finding>) {
+    let Ok(source) = &file.document else { return };
+    for entry in &file.entry_versions {
+        let message = format!(
+            "the version of `{}` is {} here, but {} in its manifest, which Claude Code uses",
+            entry.name, entry.version, entry.manifest_version
+        );
+        let help = format!("remove `version` here, or write {} in both files", entry.manifest_version);
+        findings.push(
+            RULE.at(Location::at(source, entry.span), message)
+                .help(help)
+                .related(Location::file(&entry.manifest), "the manifest")
+                .caused_by(file.path.to_string(), ("plugin", "plugins")),
+        );
+    }
 }

@@ -27,7 +27,6 @@ mod workflow_criteria;
 mod workflow_no_on_failure;
 mod workflow_no_timeout;
 mod workflow_version;
-mod workflow_yaml;
 
 rule_table! {
     workflow_schema,

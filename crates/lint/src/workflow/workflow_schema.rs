@@ -1,7 +1,6 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::helpers::definition;
-use super::workflow_yaml;
 use super::{
     context_fields, context_mode, context_session, effect_marker, effect_not_idempotent, fan_in_collect_all,
     fan_in_fail_fast, fan_in_strategy, fan_out_owner, gate_in_parallel, gate_incomplete, gate_no_default,
@@ -10,7 +9,7 @@ use super::{
     workflow_version,
 };
 use crate::violations::{describe, dotted};
-use crate::{Check, Defaults, Finding, Rule};
+use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::schema::{SchemaKind, Violation};
 use canonry_model::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
@@ -54,7 +53,7 @@ pub(super) static RULE: Rule = Rule {
         Check::Workflow(output_contract::check),
         Check::Workflow(effect_not_idempotent::check),
         Check::Workflow(effect_marker::check),
-        Check::Workflow(workflow_yaml::check),
+        Check::Workflow(check_yaml),
     ]),
 };
 
@@ -232,7 +231,7 @@ fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
     here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// Reports steps and gates with the same name. `workflow_yaml` reports duplicate steps in a mapping.
+/// Reports steps and gates with the same name. `check_yaml` reports duplicate steps in a mapping.
 fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefinition, findings: &mut Vec<Finding>) {
     let mut first: HashMap<&str, &SpannedText> = HashMap::new();
     let names = definition.steps.iter().map(|step| &step.name).chain(definition.gates.iter().map(|gate| &gate.id));
@@ -246,6 +245,16 @@ fn report_duplicate_names(document: &WorkflowDocument, definition: &WorkflowDefi
             first.insert(&name.text, name);
         }
     }
+}
+
+/// Workflow is not valid YAML.
+fn check_yaml(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    let Ok(document) = &workflow.document else { return };
+    // The check of the schema reports files that are not workflows.
+    if document.yaml.is_ok() && document.definition().is_none() {
+        return;
+    }
+    findings.extend(yaml_problems::findings(&RULE, &document.source, &document.yaml));
 }
 
 #[cfg(test)]
