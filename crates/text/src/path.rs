@@ -25,8 +25,7 @@ impl RepoPath {
         if is_plain(bytes) {
             return Self(bytes.into());
         }
-        let plain = |part: &&[u8]| !part.is_empty() && *part != b".";
-        let parts: Vec<&[u8]> = bytes.split_str("/").filter(plain).collect();
+        let parts: Vec<&[u8]> = split(bytes).filter(|part| is_name(part)).collect();
         Self(bstr::join("/", parts).into())
     }
 
@@ -95,7 +94,7 @@ impl RepoPath {
     }
 
     pub fn components(&self) -> impl Iterator<Item = &BStr> {
-        self.0.split_str("/").filter(|part| !part.is_empty()).map(ByteSlice::as_bstr)
+        split(&self.0).filter(|part| !part.is_empty()).map(ByteSlice::as_bstr)
     }
 
     /// Resolves `target` relative to the folder of `self`, as for a symbolic link, without accessing the file system.
@@ -107,7 +106,7 @@ impl RepoPath {
         let mut parts: Vec<&[u8]> = Vec::new();
         let parent = self.parent()?;
         let here = parent.components().map(|part| part.as_bytes());
-        for part in here.chain(target.split_str("/")) {
+        for part in here.chain(split(target)) {
             match part {
                 b"" | b"." => {}
                 b".." => {
@@ -147,14 +146,16 @@ impl RepoPath {
 
 /// Whether no component is empty or `.`, which holds for all paths from git.
 fn is_plain(bytes: &[u8]) -> bool {
-    let mut begins = true;
-    for (at, byte) in bytes.iter().enumerate() {
-        if begins && (*byte == b'/' || (*byte == b'.' && matches!(bytes.get(at + 1), None | Some(b'/')))) {
-            return false;
-        }
-        begins = *byte == b'/';
-    }
-    !begins || bytes.is_empty()
+    bytes.is_empty() || split(bytes).all(is_name)
+}
+
+/// Whether a component is a name, and not empty or `.`.
+fn is_name(part: &[u8]) -> bool {
+    !part.is_empty() && part != b"."
+}
+
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'/')
 }
 
 /// As it is displayed.

@@ -20,6 +20,11 @@ impl WordMatcher {
         self.automaton().find_iter(text).map(|found| (found.start(), self.words[found.pattern().as_usize()]))
     }
 
+    /// Whether any word is in `bytes`.
+    pub fn is_in(&self, bytes: impl AsRef<[u8]>) -> bool {
+        self.automaton().is_match(bytes.as_ref())
+    }
+
     fn automaton(&self) -> &AhoCorasick {
         // Leftmost matching is the mode that searches for many bytes at once.
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words);
@@ -43,7 +48,9 @@ mod tests {
     proptest! {
         #[test]
         fn finds_the_same_as_separate_searches(text in "[abc:/é]{0,12}") {
-            prop_assert_eq!(FEW.all_in(&text).next().is_some(), FEW.words.iter().any(|word| text.contains(word)));
+            let is_in = FEW.words.iter().any(|word| text.contains(word));
+            prop_assert_eq!(FEW.all_in(&text).next().is_some(), is_in);
+            prop_assert_eq!(FEW.is_in(&text), is_in);
             for (at, word) in FEW.all_in(&text) {
                 prop_assert!(text[at..].starts_with(word));
             }

@@ -6,14 +6,15 @@ use canonry_model::canon::Blob;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::config::{Config, Target};
 use canonry_text::RepoPath;
-use std::collections::BTreeSet;
+use gix::bstr::BString;
+use std::collections::{BTreeSet, HashSet};
 
 /// The mirrors of the canon's skills, and the files that its locks own.
 pub(super) struct GeneratedFiles<'a> {
     config: &'a Config,
     targets: BTreeSet<Target>,
     /// The names of the folders of the canon's skills.
-    skills: BTreeSet<String>,
+    skills: HashSet<BString>,
     owned: Lock,
 }
 
@@ -28,7 +29,7 @@ impl<'a> GeneratedFiles<'a> {
         Self {
             config: &workspace.config,
             targets: workspace.config.known_targets(),
-            skills: canon.skills.iter().map(|skill| skill.path.file_name_lossy()).collect(),
+            skills: canon.skills.iter().map(|skill| skill.path.file_name().to_owned()).collect(),
             owned: read(&workspace.layout.lock()).with(local.entries().iter().cloned()),
         }
     }
@@ -44,9 +45,9 @@ impl<'a> GeneratedFiles<'a> {
     fn is_mirrored_skill(&self, path: &RepoPath) -> bool {
         let mut mirrors = self.targets.iter().filter(|target| target.contains(path));
         mirrors.any(|target| {
-            let below = path.below(&RepoPath::from(target.mirror()));
-            let name = below.and_then(|below| RepoPath::new(below).components().next().map(|name| name.to_string()));
-            name.is_some_and(|name| self.skills.contains(&name))
+            let below = path.as_bstr().strip_prefix(target.mirror().as_bytes());
+            let name = below.and_then(|below| below.strip_prefix(b"/")?.split(|byte| *byte == b'/').next());
+            name.is_some_and(|name| self.skills.contains(name))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Which tool files are checked, each recognised by its path.
 
 use bstr::ByteSlice;
-use canonry_text::RepoPath;
+use canonry_text::{RepoPath, WordMatcher};
 
 /// The tool that a file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +174,7 @@ pub const TOOL_FILE_PATHS: [&str; 36] = [
 ];
 
 /// Every checked path contains one of these words. Most paths of a repository contain none.
-const WORDS: [&str; 17] = [
+static WORDS: WordMatcher = WordMatcher::new(&[
     ".claude",
     ".codex",
     ".gemini",
@@ -192,13 +192,12 @@ const WORDS: [&str; 17] = [
     "agents/",
     "commands/",
     "output-styles/",
-];
+]);
 
 impl ToolFileKind {
     /// Possible kinds of a file, each with the folder that its path starts from: the top of a project or of a plugin.
     pub fn candidates(path: &RepoPath) -> impl Iterator<Item = (Self, RepoPath)> {
-        let bytes = path.as_bstr();
-        let rows = if WORDS.iter().any(|word| bytes.contains_str(word)) { &PATHS[..] } else { &[] };
+        let rows = if WORDS.is_in(path.as_bstr()) { &PATHS[..] } else { &[] };
         rows.iter().flat_map(|row| bases(path, row.pattern).into_iter().map(|base| (row.kind, base)))
     }
 

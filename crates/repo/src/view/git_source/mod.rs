@@ -38,14 +38,16 @@ pub struct GitSource {
     /// The folder on disk, without links in its path; `None` in a bare repository.
     workdir: Option<PathBuf>,
     /// The entries of the index below the folder, read when the source was opened. Empty if there is no index.
-    index: gix::index::File,
+    index: Arc<gix::index::File>,
     /// The entire index, if the folder is not the whole repository.
-    whole_index: Option<gix::index::File>,
+    whole_index: Option<Arc<gix::index::File>>,
     content: Content,
     /// The revision whose history the content has: the commit, otherwise `HEAD`.
     revision: String,
     objects: Arc<objects::ObjectCache>,
     unlisted: OnceLock<unlisted::Unlisted>,
+    /// Read when it is needed.
+    file_system: OnceLock<worktree::FileSystem>,
     /// The work tree, if it was listed as a whole.
     kept: Mutex<Option<Arc<worktree::KeptListing>>>,
     /// Whether `IgnoreMode::Exclude` has an effect.
@@ -79,24 +81,24 @@ impl GitSource {
         };
         let index = expand(repo, open_index(repo)?).map_err(SourceError::git("objects"))?;
         let (index, whole_index) =
-            if base.is_empty() { (index, None) } else { (index_below(&index, base), Some(index)) };
+            if base.is_empty() { (index, None) } else { (index_below(&index, base), Some(Arc::new(index))) };
         Ok(Self {
             repo: repo.clone().into_sync(),
             base: base.clone(),
             workdir,
-            index,
+            index: Arc::new(index),
             whole_index,
             content,
             revision,
             objects: Arc::default(),
             unlisted: OnceLock::new(),
+            file_system: OnceLock::new(),
             kept: Mutex::default(),
             ignore_rules: true,
         })
     }
 
-    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. The
-    /// index is not loaded, because only files are read.
+    /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit.
     ///
     /// # Errors
     /// [`ViewError::Revision`] if there is no such version.
@@ -107,17 +109,17 @@ impl GitSource {
             Basis::Commit(rev) => format!("{rev}^"),
         };
         let content = Content::Commit(commit_folder(&repo, &revision, &self.base)?);
-        let state = gix::index::State::new(repo.object_hash());
         Ok(Self {
             repo: self.repo.clone(),
             base: self.base.clone(),
             workdir: None,
-            index: gix::index::File::from_state(state, repo.index_path()),
-            whole_index: None,
+            index: Arc::clone(&self.index),
+            whole_index: self.whole_index.clone(),
             content,
             revision,
             objects: Arc::clone(&self.objects),
             unlisted: OnceLock::new(),
+            file_system: OnceLock::new(),
             kept: Mutex::default(),
             ignore_rules: true,
         })

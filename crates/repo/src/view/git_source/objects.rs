@@ -140,12 +140,32 @@ impl GitSource {
     }
 
     pub(super) fn cached_subfolder_ids(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
-        let mut here = self.index.tree()?;
-        for name in folder.components() {
+        let valid = self.cached_tree(folder)?.children.iter().filter(|child| child.num_entries.is_some());
+        Some(valid.map(|child| (BString::from(child.name.as_slice()), child.id)).collect())
+    }
+
+    /// The tree of a folder that git remembers in the index.
+    fn cached_tree(&self, folder: &RepoPath) -> Option<&gix::index::extension::Tree> {
+        let mut here = self.whole_index().tree()?;
+        for name in self.full(folder).components() {
             here = here.children.iter().find(|child| child.name.as_slice() == name.as_bytes())?;
         }
-        let valid = here.children.iter().filter(|child| child.num_entries.is_some());
-        Some(valid.map(|child| (BString::from(child.name.as_slice()), child.id)).collect())
+        Some(here)
+    }
+
+    /// The files of a tree, without reading it, if the index has the same ones.
+    fn list_cached_tree(&self, tree: ObjectId, folder: &RepoPath) -> Option<Vec<ListedFile>> {
+        let cached = self.cached_tree(folder).filter(|cached| cached.id == tree)?;
+        let count = usize::try_from(cached.num_entries?).ok()?;
+        let entries = self.index_entries(folder);
+        // An index that was sparse when it was read has more.
+        if entries.len() != count {
+            return None;
+        }
+        let file = |entry: &gix::index::Entry| {
+            Some(listed(RepoPath::new(entry.path(&self.index)), index_mode(entry.mode)?, entry.id))
+        };
+        entries.iter().map(file).collect()
     }
 
     pub(super) fn list_tree(&self, tree: ObjectId, folder: &RepoPath) -> Result<Listing, SourceError> {
@@ -195,6 +215,10 @@ impl GitSource {
         let mut folders = vec![(folder.clone(), tree)];
         self.objects.with_repo(&self.repo, |repo| {
             while let Some((folder, tree)) = folders.pop() {
+                if let Some(cached) = self.list_cached_tree(tree, &folder) {
+                    files.extend(cached);
+                    continue;
+                }
                 let entries = self.objects.tree(repo, tree).map_err(SourceError::git("objects"))?;
                 for (name, (id, kind)) in entries.iter() {
                     let path = folder.join(name);

@@ -29,6 +29,7 @@ impl From<&gix::index::fs::Metadata> for FileOnDisk {
 }
 
 /// Git's configuration of this file system.
+#[derive(Clone, Copy)]
 pub(super) struct FileSystem {
     stat: gix::index::entry::stat::Options,
     pub capabilities: gix::fs::Capabilities,
@@ -252,10 +253,13 @@ impl GitSource {
     }
 
     pub(super) fn file_system(&self) -> Result<FileSystem, SourceError> {
+        if let Some(known) = self.file_system.get() {
+            return Ok(*known);
+        }
         let repo = self.repo.to_thread_local();
         let stat = repo.stat_options().map_err(SourceError::git("configuration"))?;
         let capabilities = repo.filesystem_options().map_err(SourceError::git("configuration"))?;
-        Ok(FileSystem { stat, capabilities })
+        Ok(*self.file_system.get_or_init(|| FileSystem { stat, capabilities }))
     }
 
     /// Whether the content can have links: objects always can, a work tree only if git checks links out as links.
