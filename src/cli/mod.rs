@@ -1,4 +1,4 @@
-//! Layer 8: the command line. Parses arguments, calls `app`, prints what `render` makes of the outcome, and sets the exit
+//! The command line. Parses arguments, calls `app`, prints what `render` makes of the outcome, and sets the exit
 //! status.
 
 mod bench;

@@ -1,4 +1,4 @@
-//! Layer 7: outcomes as text for people and as documents for programs.
+//! Outcomes as text for people and as documents for programs.
 
 pub mod bench;
 pub mod check;

@@ -1,4 +1,4 @@
-//! Layer 3: plans the content of tool files: everything tools read besides skills, each made from a canonical file. Pure.
+//! Plans the content of tool files: everything tools read besides skills, each made from a canonical file. Pure.
 //!
 //! Files that users also write are edited by key or in a managed block; the lock names the managed parts.
 

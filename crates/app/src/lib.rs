@@ -1,4 +1,4 @@
-//! Layer 6: one folder per job. A job takes a [`Workspace`] and a typed request and returns a typed outcome; it never
+//! One folder per job. A job takes a [`Workspace`] and a typed request and returns a typed outcome; it never
 //! parses arguments, prints, or chooses an exit status.
 
 pub mod bench;

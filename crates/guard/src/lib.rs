@@ -1,4 +1,4 @@
-//! Layer 3: evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
+//! Evaluates tool calls against the team's policy. The result is a verdict with the entries that caused it.
 //! Pure.
 
 mod actions;

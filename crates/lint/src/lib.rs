@@ -1,4 +1,4 @@
-//! Layer 4: the rules of `canonry check`.
+//! The rules of `canonry check`.
 //!
 //! A rule is one `.rs` file in the folder of its family (id, summary, default severity, check function), a page `.md` next
 //! to it, and fixtures in `fixtures/rules/<id>/`. To add a rule, write these files and add one line to the family's table

@@ -1,4 +1,4 @@
-//! Layer 3: the memory. Pure functions decide what a dream archives, promotes and stages, what `recall` finds, and what an
+//! The memory. Pure functions decide what a dream archives, promotes and stages, what `recall` finds, and what an
 //! agent's context contains. Time, policy and text are arguments; nothing here reads a file or a clock.
 
 pub mod budget;

@@ -1,4 +1,4 @@
-//! Layer 3: plans what a sync writes into the skill mirrors. Pure.
+//! Plans what a sync writes into the skill mirrors. Pure.
 //!
 //! [`DesiredMirrors`] says what the mirrors should hold, [`MirrorState`] what they hold, and [`Lock`] what sync last wrote.
 //! [`plan`] turns the three into a [`SyncPlan`].

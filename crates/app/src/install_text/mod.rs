@@ -1,4 +1,4 @@
-//! Layer 3: the text that `canonry install` adds to files of git, cron and systemd. Pure: every function maps the old
+//! The text that `canonry install` adds to files of git, cron and systemd. Pure: every function maps the old
 //! content of a file to the new one, and keeps what canonry did not write byte for byte.
 
 pub mod ci;

@@ -1,4 +1,4 @@
-//! Layer 3: plans the files of a new canon. Existing files are never changed. Pure.
+//! Plans the files of a new canon. Existing files are never changed. Pure.
 
 mod files;
 pub mod switches;

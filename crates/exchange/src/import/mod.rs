@@ -1,4 +1,4 @@
-//! Layer 3: imports the files that other tools keep for agents. Produces edits that only add files to the canon, and a
+//! Imports the files that other tools keep for agents. Produces edits that only add files to the canon, and a
 //! report of what is imported, skipped and refused. Pure.
 
 mod agentic_stack;

@@ -1,4 +1,4 @@
-//! The entries of each tool's permissions, read back as what the canon says. The reverse is `toolfiles::permissions`.
+//! The entries of each tool's permissions, read back as what the canon says. The reverse is `canonry_agents::permissions`.
 
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 

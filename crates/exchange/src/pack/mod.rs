@@ -1,4 +1,4 @@
-//! Layer 3: the canon as a plugin. Decides which files a plugin has, which version it gets, and what is written. Pure.
+//! The canon as a plugin. Decides which files a plugin has, which version it gets, and what is written. Pure.
 
 pub mod lock;
 pub mod manifest;

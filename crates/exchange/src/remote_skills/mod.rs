@@ -1,4 +1,4 @@
-//! Layer 3: skills and shared files of a canon from other repositories: where they come from, how they are pinned, and which
+//! Skills and shared files of a canon from other repositories: where they come from, how they are pinned, and which
 //! files they may have. Pure.
 
 mod discovery;

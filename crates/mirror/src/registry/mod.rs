@@ -1,4 +1,4 @@
-//! Layer 3: lists the skills of the canon for people, for programs, and for agents that look for a suitable skill.
+//! Lists the skills of the canon for people, for programs, and for agents that look for a suitable skill.
 //! Pure.
 
 pub mod entry;

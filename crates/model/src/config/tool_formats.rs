@@ -1,4 +1,4 @@
-//! The formats of tool files. Each names a writer of `toolfiles`, so that a row of the table with a known format needs no code.
+//! The formats of tool files. Each names a writer in `crates/agents`, so a row of the table with a known format needs no code.
 
 /// A format of MCP servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Layer 5: the one place that writes into the work tree.
+//! The one place that writes into the work tree.
 //!
 //! A [`Session`] holds the repository's lock. Before its first write it records in the journal what it is about to do, so
 //! that the next run can tell an unfinished run from a user's edit. Each file is replaced by a rename, and the lock file

@@ -1,4 +1,4 @@
-//! Layer 5: reads a repository: files, links, locks, and the state of the mirrors.
+//! Reads a repository: files, links, locks, and the state of the mirrors.
 
 mod disk;
 mod git_source;
