@@ -4,6 +4,7 @@
 
 mod custom_files;
 mod custom_targets;
+mod default_tools;
 mod ended_tools;
 mod exclude;
 pub mod files;

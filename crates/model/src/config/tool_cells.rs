@@ -98,7 +98,7 @@ pub(super) const COPILOT_CONTEXT: &str =
 pub(super) const RULESYNC: &str = "https://github.com/dyoshikawa/rulesync (2026-08-18)";
 /// The documentation is a site that only browsers can read. What is known of it comes from copies of its pages that others made,
 /// so it does not count as verified.
-pub(super) const ANTIGRAVITY: &[Evidence] = &[
+pub(super) const ANTIGRAVITY_EVIDENCE: &[Evidence] = &[
     reported(
         "`.agents/skills`, `AGENTS.md` and `GEMINI.md`, MCP servers with `serverUrl`",
         "https://antigravity.google/docs/cli/gcli-migration, as copied to https://github.com/google-antigravity/antigravity-cli docs/ at `4ebbda8e`",
@@ -122,6 +122,19 @@ pub(super) const ANTIGRAVITY: &[Evidence] = &[
 pub(super) const COPILOT_AGENTS: &str =
     "https://github.com/github/docs content/copilot/reference/custom-agents-configuration.md at `03e038c5`";
 pub(super) const SKILLS_CLI: &str = "https://github.com/vercel-labs/skills";
+
+/// The servers of Claude Code.
+pub(super) const CLAUDE_SERVERS: JsonServers = JsonServers {
+    variables: VariableSyntax::Shell,
+    transport: TransportKey::Remote("type"),
+    has_web_sockets: true,
+    // It ignores shorter limits.
+    timeout: TimeLimit::Milliseconds("timeout", 1000),
+    has_headers_helper: true,
+    oauth: OauthForm::Claude,
+    filters: ToolFilters::Permissions,
+    ..JsonServers::PLAIN
+};
 
 /// The servers of Gemini CLI, as `gemini mcp add` of 0.61.0 writes them; its `httpUrl` is deprecated.
 pub(super) const GEMINI_SERVERS: JsonServers = JsonServers {

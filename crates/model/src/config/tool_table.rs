@@ -3,230 +3,26 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
+use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
 use super::ended_tools::{CONTINUE, ROO};
 use super::tool_cells::{
-    ANTIGRAVITY, COPILOT_AGENTS, COPILOT_CONTEXT, CURSOR_SERVERS, FACTORY_SERVERS, GEMINI_SERVERS, QWEN_SERVERS,
-    RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES, commands, earlier, hooks, import, json_mcp, limited, permissions,
-    repeated, reported, rules, skills, subagents, text, unwritten_subagents, verified,
+    COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES,
+    commands, import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text,
+    unwritten_subagents, verified,
 };
-use super::tool_events;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat,
+    ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus};
+use super::tool_row::{McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
-    ToolRow {
-        id: "claude",
-        name: "Claude Code",
-        home_variable: Some("CLAUDE_CONFIG_DIR"),
-        skills: SkillPaths {
-            mirror: ".claude/skills",
-            user: Some(".claude/skills"),
-            same_name: Some(NameConflict::TakesUsers),
-            ..SkillPaths::EMPTY
-        },
-        context: &[
-            import("CLAUDE.md", "@"),
-            text("AGENTS.md"),
-            rules(".claude/rules", RuleFolder { extension: ".md", has_folders: true, header: RuleHeader::Paths }),
-        ],
-        mcp: json_mcp(
-            ".mcp.json",
-            SERVERS,
-            JsonServers {
-                variables: VariableSyntax::Shell,
-                transport: TransportKey::Remote("type"),
-                has_web_sockets: true,
-                // It ignores shorter limits.
-                timeout: TimeLimit::Milliseconds("timeout", 1000),
-                has_headers_helper: true,
-                oauth: OauthForm::Claude,
-                filters: ToolFilters::Permissions,
-                ..JsonServers::PLAIN
-            },
-        ),
-        subagents: subagents(".claude/agents", SubagentFormat::Claude),
-        commands: commands(".claude/commands", CommandFormat::Claude),
-        hooks: Some(hooks(
-            ".claude/settings.json",
-            HookTool::Claude,
-            tool_events::CLAUDE,
-            "the tool runs; status 2 denies",
-        )),
-        permissions: permissions(".claude/settings.json", None, PermissionGrammar::Claude),
-        plugin: Some(".claude-plugin/plugin.json"),
-        keys: &[
-            "when_to_use",
-            "argument-hint",
-            "arguments",
-            "disable-model-invocation",
-            "user-invocable",
-            "disallowed-tools",
-            "model",
-            "effort",
-            "context",
-            "agent",
-            "background",
-            "hooks",
-            "shell",
-            "paths",
-        ],
-        traces: &["CLAUDE.md", ".claude", ".mcp.json"],
-        evidence: &[
-            earlier(verified(
-                "skills, context, MCP, hooks, permissions",
-                "the tool's own binary and documentation",
-                Some("2.1.330"),
-            )),
-            earlier(reported(
-                "`ask` has no effect in auto mode",
-                "https://github.com/anthropics/claude-code/issues/89561",
-            )),
-        ],
-        ..ToolRow::EMPTY
-    },
-    ToolRow {
-        id: "gemini",
-        name: "Gemini CLI",
-        status: ToolStatus::Legacy("ended for consumers on 2026-06-18; paid keys and enterprise go on"),
-        skills: SkillPaths {
-            mirror: ".gemini/skills",
-            user: Some(".gemini/skills"),
-            also_reads: &[SHARED_MIRROR],
-            repeated: RepeatedSkill::Warns,
-            ..SkillPaths::EMPTY
-        },
-        context: &[import("GEMINI.md", "@./")],
-        mcp: json_mcp(".gemini/settings.json", SERVERS, GEMINI_SERVERS),
-        subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
-        commands: commands(".gemini/commands", CommandFormat::GeminiToml),
-        ignore: Some(".geminiignore"),
-        hooks: Some(HookRow {
-            unit: TimeUnit::Milliseconds,
-            ..hooks(
-                ".gemini/settings.json",
-                HookTool::Gemini,
-                tool_events::GEMINI,
-                "a warning; a status other than 0 and 1 with stderr denies",
-            )
-        }),
-        permissions: permissions(
-            ".gemini/settings.json",
-            Some(".gemini/policies/canonry.toml"),
-            PermissionGrammar::Gemini,
-        ),
-        traces: &["GEMINI.md", ".gemini"],
-        evidence: &[earlier(verified(
-            "skills, context, MCP, hooks, permissions",
-            "https://github.com/google-gemini/gemini-cli",
-            Some("0.49"),
-        ))],
-        ..ToolRow::EMPTY
-    },
-    ToolRow {
-        id: "cursor",
-        name: "Cursor",
-        skills: SkillPaths {
-            mirror: ".cursor/skills",
-            user: Some(".cursor/skills"),
-            also_reads: &[SHARED_MIRROR, ".claude/skills", ".codex/skills"],
-            ignores_links: &["Cursor"],
-            ..SkillPaths::EMPTY
-        },
-        context: &[
-            rules(".cursor/rules", RuleFolder { extension: ".mdc", has_folders: true, header: RuleHeader::Cursor }),
-            text("AGENTS.md"),
-        ],
-        mcp: json_mcp(".cursor/mcp.json", SERVERS, CURSOR_SERVERS),
-        subagents: subagents(".cursor/agents", SubagentFormat::Cursor),
-        commands: commands(".cursor/commands", CommandFormat::Plain),
-        ignore: Some(".cursorignore"),
-        hooks: Some(HookRow {
-            start: "sessionStart",
-            ..hooks(
-                ".cursor/hooks.json",
-                HookTool::Cursor,
-                tool_events::CURSOR,
-                "the tool runs unless `failClosed: true`",
-            )
-        }),
-        permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
-        plugin: Some(".cursor-plugin/plugin.json"),
-        keys: &["disable-model-invocation", "paths", "globs"],
-        traces: &[".cursor", ".cursorrules"],
-        evidence: &[
-            earlier(reported("skill folders", "https://cursor.com/docs, as quoted by others")),
-            earlier(verified("rules, MCP, subagents, commands, hooks", "https://cursor.com/docs", None)),
-            earlier(reported("links, which of several equal skills is used, variables", "secondary sources")),
-        ],
-        ..ToolRow::EMPTY
-    },
-    ToolRow {
-        id: "codex",
-        name: "Codex",
-        home_variable: Some("CODEX_HOME"),
-        skills: SkillPaths {
-            mirror: ".codex/skills",
-            user: Some(".codex/skills"),
-            also_reads: &[SHARED_MIRROR],
-            ignores_links: &["the Codex app"],
-            repeated: RepeatedSkill::Lists,
-            same_name: Some(NameConflict::ListsBoth),
-        },
-        context: &[limited("AGENTS.md", ContextForm::Text, "32 KiB in all")],
-        mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
-        subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
-        hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, tool_events::CODEX, "the tool runs")),
-        permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
-        plugin: Some(".codex-plugin/plugin.json"),
-        traces: &[".codex"],
-        evidence: &[
-            earlier(verified("skill folders, context, hooks, rules", "https://github.com/openai/codex", Some("0.169"))),
-            earlier(reported("unknown keys of hooks.json, keys of subagents and variables", "measurements with 0.153")),
-        ],
-        ..ToolRow::EMPTY
-    },
-    ToolRow {
-        id: "antigravity",
-        name: "Antigravity",
-        skills: SkillPaths {
-            mirror: ".antigravity/skills",
-            user: Some(".gemini/config/skills"),
-            also_reads: &[SHARED_MIRROR],
-            ignores_links: &["Antigravity"],
-            ..SkillPaths::EMPTY
-        },
-        context: &[
-            limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file"),
-            text("AGENTS.md"),
-            text("GEMINI.md"),
-        ],
-        mcp: json_mcp(
-            ".agents/mcp_config.json",
-            SERVERS,
-            JsonServers {
-                http_url_key: "serverUrl",
-                sse_url_key: Some("serverUrl"),
-                cwd: Some("cwd"),
-                timeout: TimeLimit::WholeSeconds("timeoutSeconds"),
-                filters: ToolFilters::Keys { include: None, exclude: Some("disabledTools") },
-                ..JsonServers::PLAIN
-            },
-        ),
-        subagents: subagents(".agents/agents", SubagentFormat::Markdown),
-        commands: commands(".agents/workflows", CommandFormat::Described),
-        hooks: Some(HookRow {
-            start: "PreInvocation",
-            ..hooks(".agents/hooks.json", HookTool::Antigravity, tool_events::ANTIGRAVITY, "the tool call is denied")
-        }),
-        permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
-        traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
-        evidence: ANTIGRAVITY,
-        ..ToolRow::EMPTY
-    },
+    CLAUDE,
+    GEMINI,
+    CURSOR,
+    CODEX,
+    ANTIGRAVITY,
     ToolRow {
         id: "agents",
         name: "tools that read .agents",
