@@ -1,6 +1,7 @@
 //! Tests of several modules together: rules on files in memory, fixtures, generated input, documentation.
 
 mod command_rules;
+mod config_schema;
 mod docs;
 mod files;
 mod fixes;

@@ -1,9 +1,9 @@
-//! The tables of `docs/reference/tools.md` and the names in the schema of the config come from the table of tools.
+//! The tables of `docs/reference/tools.md` come from the table of tools.
 
-use canonry_model::canon::schema::{SchemaKind, built_in_json};
+use crate::tests::config_schema;
 use canonry_model::config::tool_formats::ContextForm;
 use canonry_model::config::unenforced::UNENFORCED;
-use canonry_model::config::{EvidenceLevel, RepeatedSkill, TOOLS, Target, ToolRow, ToolStatus};
+use canonry_model::config::{EvidenceLevel, RepeatedSkill, TOOLS, ToolRow, ToolStatus};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -70,6 +70,17 @@ fn client_version(tool: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/package.json");
     let pinned: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     pinned["dependencies"][package(tool)].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_client_of_the_tests_is_evidence() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/client");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut clients: Vec<String> = files.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    clients.sort();
+    let mut known = ALL_CLIENTS.to_vec();
+    known.sort_unstable();
+    assert_eq!(clients, known, "the files in tests/clients/client, and `ALL_CLIENTS`");
 }
 
 #[test]
@@ -223,60 +234,9 @@ fn generated_tables_of_the_tools_page_are_current() {
     canonry_testing::generated::assert_current("docs/reference/tools.md", &updated);
 }
 
-#[test]
-fn the_schema_of_the_config_names_every_tool() {
-    let schema = built_in_json(SchemaKind::Config);
-    let ids: Vec<&str> = TOOLS.iter().map(|row| row.id).collect();
-    assert_eq!(schema["properties"]["targets"]["items"]["enum"], serde_json::json!(ids), "schemas/config.schema.json");
-    let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
-    assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
-}
-
 /// The switches of a tool below `files` in the schema of the config.
 fn schema_switches(id: &str) -> Vec<String> {
-    let schema = built_in_json(SchemaKind::Config);
+    let schema: serde_json::Value = serde_json::from_str(&config_schema::updated()).unwrap();
     let keys = schema["properties"]["files"]["properties"][id]["properties"].as_object().cloned().unwrap_or_default();
     keys.into_iter().map(|(key, _)| key).collect()
-}
-
-/// The switches below `files` that a row has a writer for.
-fn switches(row: &ToolRow) -> Vec<&'static str> {
-    let own = row.own_context().is_some();
-    let rules = row.rule_folder().is_some();
-    let known = [
-        ("context", own),
-        ("mcp", row.mcp.is_some()),
-        ("commands", row.commands.is_some()),
-        // The column is a description: `toolfiles/subagents.rs` has the writers.
-        ("subagents", row.id == "copilot"),
-        ("permissions", row.permissions.is_some()),
-        ("rules", rules),
-        ("ignore", row.ignore.is_some()),
-    ];
-    known.into_iter().filter(|(_, on)| *on && row.is_written()).map(|(key, _)| key).collect()
-}
-
-#[test]
-fn the_schema_of_the_config_has_a_switch_for_every_written_file() {
-    let schema = built_in_json(SchemaKind::Config);
-    let files = &schema["properties"]["files"]["properties"];
-    let versions = &schema["properties"]["versions"]["properties"];
-    for row in TOOLS.iter().filter(|row| row.id != "agents") {
-        let keys = files[row.id]["properties"].as_object();
-        let keys: Vec<&str> = keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
-        let mut wanted = switches(row);
-        // The default targets have more, and some of their files are written in other ways.
-        if !Target::DEFAULT.iter().any(|target| target.name() == row.id) {
-            let mut keys = keys.clone();
-            keys.sort_unstable();
-            wanted.sort_unstable();
-            assert_eq!(keys, wanted, "{}: schemas/config.schema.json", row.id);
-        }
-        // A version of a tool that shares a folder would exclude the skill for the others too.
-        assert_eq!(versions[row.id].is_object(), !row.is_through_agents(), "{}: schemas/config.schema.json", row.id);
-    }
-    let formats = &schema["properties"]["targets"]["additionalProperties"]["properties"]["mcp"]["properties"]["format"];
-    let is_json = |row: &&ToolRow| row.is_written() && row.mcp.is_some_and(|mcp| mcp.is_json());
-    let ids: Vec<&str> = TOOLS.iter().filter(is_json).map(|row| row.id).collect();
-    assert_eq!(formats["enum"], serde_json::json!(ids));
 }

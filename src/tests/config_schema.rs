@@ -1,0 +1,130 @@
+//! The tools in the schema of the config come from the table of tools. `cargo xtask docs` writes them.
+
+use canonry_model::config::tool_formats::ContextForm;
+use canonry_model::config::{TOOLS, Target, ToolRow};
+use serde_json::Value;
+use std::path::Path;
+
+const PATH: &str = "schemas/config.schema.json";
+
+/// The schema on the disk, with the tools of the table.
+pub fn updated() -> String {
+    let mut schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH)).unwrap();
+    let has_json_servers = |row: &&ToolRow| row.is_written() && row.mcp.is_some_and(|mcp| mcp.is_json());
+    let versions: Vec<String> = TOOLS.iter().filter(|row| has_version(row)).map(version).collect();
+    replace(&mut schema, "\"tool\": { \"enum\": [", "] }", &ids(TOOLS.iter()));
+    replace(&mut schema, "\"mcp_format\": { \"enum\": [", "] }", &ids(TOOLS.iter().filter(has_json_servers)));
+    replace(&mut schema, "\"tool_versions\": {", "\n      }\n", &format!("{VERSIONS}{}", versions.join(",\n")));
+    let parsed: Value = serde_json::from_str(&schema).unwrap();
+    let files = &parsed["properties"]["files"]["properties"];
+    let added: String = TOOLS.iter().filter(|row| files[row.id].is_null()).map(switches_of).collect();
+    // Before the keys that belong to no single tool.
+    let at = schema.find("        \"agents\": {\n          \"description\"").expect("`files.agents` is in the schema");
+    schema.insert_str(at, &added);
+    schema
+}
+
+const VERSIONS: &str =
+    "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n";
+
+/// A version of a tool that shares a folder would exclude the skill for the others too.
+fn has_version(row: &ToolRow) -> bool {
+    row.id != "agents" && !row.is_through_agents()
+}
+
+fn version(row: &ToolRow) -> String {
+    format!(
+        "        \"{}\": {{ \"description\": \"Version of {}.\", \"$ref\": \"#/$defs/version\" }}",
+        row.id, row.name
+    )
+}
+
+fn ids<'a>(rows: impl Iterator<Item = &'a ToolRow>) -> String {
+    rows.map(|row| format!("\"{}\"", row.id)).collect::<Vec<_>>().join(", ")
+}
+
+/// Replaces what is between two texts.
+fn replace(schema: &mut String, before: &str, after: &str, with: &str) {
+    let start = schema.find(before).unwrap_or_else(|| panic!("{PATH}: no `{before}`")) + before.len();
+    let end = start + schema[start..].find(after).unwrap_or_else(|| panic!("{PATH}: no `{after}` after `{before}`"));
+    schema.replace_range(start..end, with);
+}
+
+/// The keys below `files` that a row has a writer for, with their descriptions.
+fn switches(row: &ToolRow) -> Vec<(&'static str, String)> {
+    let context = row.own_context().map(|context| match context.mode {
+        ContextForm::Text => format!("A block in `{}` with `agent/AGENTS.md`.", context.file),
+        ContextForm::Import(_) => format!("A block in `{}` that imports `AGENTS.md`.", context.file),
+        ContextForm::Rules(folder) => {
+            format!("`{}/canonry*{}`: `AGENTS.md` and each policy.", context.file, folder.extension)
+        }
+    });
+    let mcp = row.mcp.map(|mcp| format!("`{}` in `{}`, from `agent/mcp.json`.", mcp.root.join("."), mcp.path));
+    let commands = row.commands.map(|commands| format!("`{}/`, from `agent/commands/`.", commands.folder));
+    // The column is a description: `crates/agents/src/subagents.rs` has the writers.
+    let subagents = row.subagents.filter(|_| row.id == "copilot");
+    let subagents = subagents.map(|subagents| format!("`{}/`, from `agent/agents/`.", subagents.folder));
+    let permissions = row.permissions.as_ref();
+    let permissions =
+        permissions.map(|rules| format!("Permissions in `{}`, from `agent/protocols/permissions.md`.", rules.path));
+    let rules = row.rule_folder().map(|(folder, _)| format!("`{folder}/`, from `agent/rules/`."));
+    let ignore = row.ignore.map(|file| format!("A block in `{file}`, from `agent/ignore`."));
+    let all = [
+        ("context", context),
+        ("mcp", mcp),
+        ("commands", commands),
+        ("subagents", subagents),
+        ("permissions", permissions),
+        ("rules", rules),
+        ("ignore", ignore),
+    ];
+    all.into_iter().filter(|_| row.is_written()).filter_map(|(key, about)| Some((key, about?))).collect()
+}
+
+/// The entry of a new tool below `files`. The descriptions can be edited.
+fn switches_of(row: &ToolRow) -> String {
+    let keys: Vec<String> = switches(row)
+        .iter()
+        .map(|(key, about)| {
+            let about = Value::from(about.as_str());
+            format!("            \"{key}\": {{ \"description\": {about}, \"type\": \"boolean\", \"default\": false }}")
+        })
+        .collect();
+    if keys.is_empty() {
+        return String::new();
+    }
+    format!(
+        "        \"{}\": {{\n          \"description\": \"For {}.\",\n          \"type\": \"object\",\n          \
+         \"additionalProperties\": false,\n          \"properties\": {{\n{}\n          }}\n        }},\n",
+        row.id,
+        row.name,
+        keys.join(",\n")
+    )
+}
+
+#[test]
+fn generated_config_schema_is_current() {
+    canonry_testing::generated::assert_current(PATH, &updated());
+}
+
+#[test]
+fn the_schema_has_the_default_targets() {
+    let schema: Value = serde_json::from_str(&updated()).unwrap();
+    let default: Vec<&str> = Target::DEFAULT.iter().map(|target| target.name()).collect();
+    assert_eq!(schema["properties"]["targets"]["default"], serde_json::json!(default));
+}
+
+#[test]
+fn the_schema_has_a_switch_for_every_written_file() {
+    let schema: Value = serde_json::from_str(&updated()).unwrap();
+    // The default targets have more, and some of their files are written in other ways.
+    let is_default = |row: &ToolRow| Target::DEFAULT.iter().any(|target| target.name() == row.id);
+    for row in TOOLS.iter().filter(|row| row.id != "agents" && !is_default(row)) {
+        let keys = schema["properties"]["files"]["properties"][row.id]["properties"].as_object();
+        let mut keys: Vec<&str> = keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+        let mut written: Vec<&str> = switches(row).into_iter().map(|(key, _)| key).collect();
+        keys.sort_unstable();
+        written.sort_unstable();
+        assert_eq!(keys, written, "{PATH}: the keys of `files.{}`, and what its row says is written", row.id);
+    }
+}
