@@ -18,9 +18,13 @@ fn fires(files: &Files, rule: &str) -> bool {
     !findings(files, rule).is_empty()
 }
 
+/// The folder with a folder for each rule.
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules")
+}
+
 fn fixtures(rule: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
-    let read = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let read = std::fs::read_dir(top().join(rule)).into_iter().flatten();
     let mut found: Vec<PathBuf> = read.map(|e| e.unwrap().path()).filter(|path| path.is_dir()).collect();
     found.sort();
     found
@@ -53,8 +57,7 @@ fn matches_snapshot(fixture: &Path, findings: &[Finding]) -> bool {
 
 /// Snapshots of fixtures that do not exist or are not invalid.
 fn stale_snapshots(rule: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(rule);
-    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(top().join(rule)).unwrap().map(|entry| entry.unwrap().path());
     let is_stale = |snapshot: &PathBuf| {
         let is_invalid = name_of(snapshot).starts_with("invalid");
         snapshot.extension().is_some_and(|ext| ext == "snap") && !(is_invalid && snapshot.with_extension("").is_dir())
@@ -90,16 +93,29 @@ fn valid_fixtures_have_no_finding_and_invalid_ones_their_snapshot() {
                 wrong.push(format!("{}/{name}", rule.id));
             }
         }
-        assert!(valid > 0 && invalid > 0, "{}: {valid} valid and {invalid} invalid fixtures", rule.id);
+        assert!(
+            valid > 0 && invalid > 0,
+            "fixtures/rules/{} has {valid} folders `valid-*` and {invalid} `invalid-*`; a rule needs one of each",
+            rule.id
+        );
         wrong.extend(stale_snapshots(rule.id));
     }
-    let update = "INSTA_UPDATE=always cargo test --lib rule_fixtures";
     assert!(
         wrong.is_empty(),
         "fixtures that fire, or do not, against their names, and snapshots that differ or have no invalid fixture \
-         (`{update}` writes snapshots; read `git diff`, and delete those without a fixture):\n{}",
+         (`cargo xtask docs` writes snapshots; read `git diff`, and delete those without a fixture):\n{}",
         wrong.join("\n")
     );
+}
+
+#[test]
+fn every_folder_of_fixtures_belongs_to_a_rule() {
+    for entry in std::fs::read_dir(top()).unwrap() {
+        let name = name_of(&entry.unwrap().path());
+        let module = name.replace('-', "_");
+        let hint = format!("is `{module}` in the table of its family, `crates/lint/src/FAMILY/mod.rs`?");
+        assert!(rules::find(&name).is_some(), "fixtures/rules/{name}: no rule has this id; {hint}");
+    }
 }
 
 #[test]
