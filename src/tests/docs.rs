@@ -61,6 +61,23 @@ fn the_import_page_lists_every_source() {
     }
 }
 
+#[test]
+fn generated_skill_folders_of_the_import_page_are_current() {
+    let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();
+    let at = page.find("## The tools' own folders").unwrap();
+    let start = at + page[at..].find("| skills | ").unwrap() + "| skills | ".len();
+    let end = start + page[start..].find(", and `.skills`").unwrap();
+    let mut folders: Vec<String> = Vec::new();
+    for row in canonry_model::config::TOOLS {
+        let folder = format!("`{}`", row.skills.mirror);
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    let updated = format!("{}{}{}", &page[..start], folders.join(", "), &page[end..]);
+    canonry_testing::generated::assert_current("docs/how-to/import.md", &updated);
+}
+
 /// The messages of all refusals, with `…` for their arguments.
 fn refusals() -> Vec<String> {
     use canonry_mirror::RefusalReason;

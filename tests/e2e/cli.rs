@@ -221,7 +221,7 @@ fn errors_without_a_repository_or_a_canon() {
 }
 
 #[test]
-fn errors_of_a_config() {
+fn generated_errors_of_a_config() {
     let configs = [
         "target: [claude]\n",
         "targets: [claude, emacs]\n",

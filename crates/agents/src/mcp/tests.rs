@@ -198,7 +198,7 @@ fn an_unknown_key_is_left_out_unless_it_may_restrict() {
 }
 
 #[test]
-fn the_rows_of_the_table_name_the_writer() {
+fn generated_servers_of_each_row_are_current() {
     let text = r#"{"mcpServers": {
         "db": {"command": "npx", "args": ["db"], "env": {"A": "1"}, "alwaysAllow": ["read"]},
         "web": {"type": "http", "url": "https://e.com", "headers": {"K": "${K}"}},
