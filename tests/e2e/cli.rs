@@ -157,7 +157,7 @@ fn sync_refuses_two_edits_of_the_same_file() {
 }
 
 #[test]
-fn explain() {
+fn generated_explain() {
     let outside = Repo::without_git();
     assert_snapshot!("explain_a_rule", outside.shown(&["explain", "yaml-invalid"]));
     let list = outside.shown(&["explain", "--list"]);
