@@ -340,10 +340,11 @@ mod tests {
                 let source = Source::new(RepoPath::from("s/SKILL.md"), after.clone());
                 let yaml = frontmatter::split(&after).unwrap().yaml;
                 prop_assert!(parse_keeping_keys(&source, yaml, &[]).is_some(), "{text}\n{after}");
+                let quoted = |line: &&str| line.contains(['"', '\'']) && text.lines().all(|before| before != *line);
                 for ((key, _), _) in &pairs {
                     let is_known = KNOWN_KEYS.iter().any(|known| known.key == key);
                     let pair = format!("{key}: ");
-                    for line in source.slice(yaml).lines().filter(|line| line.contains(['"', '\''])) {
+                    for line in source.slice(yaml).lines().filter(quoted) {
                         let quoted = line.split_once(": ").map_or("", |(_, value)| value);
                         prop_assert!(!is_known || !quoted.contains(&pair), "{text}\n{after}");
                     }
