@@ -1,6 +1,6 @@
 //! A YAML or JSON document as a tree of nodes with spans.
 
-use super::Span;
+use super::{Span, yaml};
 use serde_json::{Map, Number, Value as Json};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +70,17 @@ pub struct SpannedText {
     pub span: Span,
 }
 
+impl SpannedText {
+    /// A whole number as JSON Schema has it: `100.0`, `1e2` and `0x64` are integers too.
+    pub fn to_u64(&self) -> Option<u64> {
+        whole(&yaml::number(&self.text)?)
+    }
+}
+
+fn whole(number: &Number) -> Option<u64> {
+    number.as_u64().or_else(|| number.as_f64().filter(|n| *n >= 0.0 && n.fract() == 0.0).map(|n| n as u64))
+}
+
 impl Node {
     pub fn as_mapping(&self) -> Option<&Mapping> {
         match &self.value {
@@ -100,6 +111,14 @@ impl Node {
     /// The text of a scalar of any type, with its span.
     pub fn spanned_text(&self) -> Option<SpannedText> {
         self.as_scalar().map(|scalar| SpannedText { text: scalar.text.clone(), span: self.span })
+    }
+
+    /// A whole number as JSON Schema has it: `100.0` is one too.
+    pub fn as_u64(&self) -> Option<u64> {
+        match &self.as_scalar()?.kind {
+            ScalarKind::Number(number) => whole(number),
+            _ => None,
+        }
     }
 
     pub fn is_null(&self) -> bool {
@@ -163,5 +182,28 @@ impl Node {
 impl Mapping {
     pub fn get(&self, key: &str) -> Option<&MappingEntry> {
         self.entries.iter().find(|entry| entry.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_those_of_json_schema() {
+        for (text, want) in [
+            ("3", Some(3)),
+            ("3.0", Some(3)),
+            ("1e2", Some(100)),
+            ("0x10", Some(16)),
+            ("3.5", None),
+            ("-1", None),
+            ("-1.0", None),
+            ("three", None),
+            ("", None),
+        ] {
+            let text = SpannedText { text: text.to_owned(), span: Span::default() };
+            assert_eq!(text.to_u64(), want, "{}", text.text);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
-use canonry_text::node::{Node, ScalarKind};
+use canonry_text::node::Node;
 use canonry_text::yaml::{self, ParsedDocument, YamlError};
 use canonry_text::{RepoPath, Source, Span};
 use std::collections::BTreeMap;
@@ -204,12 +204,7 @@ impl Budget {
 /// A number without a fraction. JSON Schema counts `4.0` as an integer.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the schema bounds the number")]
 fn number(node: &Node, key: &str) -> Option<u64> {
-    match &node.get(key)?.as_scalar()?.kind {
-        ScalarKind::Number(number) => {
-            number.as_u64().or_else(|| number.as_f64().filter(|n| n.fract() == 0.0).map(|n| n as u64))
-        }
-        _ => None,
-    }
+    node.get(key)?.as_u64()
 }
 
 /// A number and a unit: `90s`, `30m`, `2h`.

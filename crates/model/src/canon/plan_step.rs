@@ -76,7 +76,7 @@ impl PlanStep {
             commands: texts("commands"),
             files: texts("files"),
             approval: is_true("approval"),
-            max_diff_lines: text("max_diff_lines").and_then(|lines| lines.text.parse().ok()),
+            max_diff_lines: text("max_diff_lines").and_then(|lines| lines.to_u64()),
             risk_notes: prose("risk_notes"),
         }
     }

@@ -187,7 +187,7 @@ impl Report {
         for entry in &document.entries {
             let Some(step) = &entry.step else { continue };
             let next = last.get(step.text.as_str()).map_or(suffix.unwrap_or(1), |last| last + 1);
-            let number = entry.attempt.as_ref().and_then(|attempt| attempt.text.parse().ok()).unwrap_or(next);
+            let number = entry.attempt.as_ref().and_then(SpannedText::to_u64).unwrap_or(next);
             last.insert(&step.text, number);
             found.push(attempt(&step.text, number, entry.result.clone().filter(|_| is_intact)));
         }

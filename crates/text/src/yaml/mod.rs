@@ -278,7 +278,7 @@ fn plain_kind(text: &str) -> ScalarKind {
     number(text).map_or(ScalarKind::String, ScalarKind::Number)
 }
 
-fn number(text: &str) -> Option<Number> {
+pub(crate) fn number(text: &str) -> Option<Number> {
     if let Some(hex) = text.strip_prefix("0x") {
         return u64::from_str_radix(hex, 16).ok().map(Number::from);
     }

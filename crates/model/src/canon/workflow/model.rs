@@ -207,14 +207,14 @@ impl RetryPolicy {
 
     /// `max_retries`, if it is a number of at least 1.
     pub fn bound(&self) -> Option<u64> {
-        self.limit.as_ref()?.text.parse().ok().filter(|limit| *limit >= 1)
+        self.limit.as_ref()?.to_u64().filter(|limit| *limit >= 1)
     }
 }
 
 impl FanOut {
     /// The number of parallel candidates.
     pub fn count(&self) -> Option<u64> {
-        self.candidates.as_ref()?.text.parse().ok()
+        self.candidates.as_ref()?.to_u64()
     }
 }
 

@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
             return self.ask(|| self.step_question(step));
         }
         let taken: u64 = self.definition.steps.iter().filter_map(|step| self.state.visits.get(&step.name.text)).sum();
-        let limit = self.definition.max_steps.as_ref().and_then(|limit| limit.text.parse::<u64>().ok());
+        let limit = self.definition.max_steps.as_ref().and_then(SpannedText::to_u64);
         if let Some(limit) = limit.filter(|limit| taken >= *limit) {
             return RunnerAction::StepLimit(limit);
         }
