@@ -43,6 +43,7 @@ pub trait FileSource: Send + Sync {
                 (_, Blob::Bytes(bytes)) => bytes,
                 (_, Blob::Missing(_)) => return None,
             };
+            // Hashing fails only on a detected SHA-1 collision.
             let id = gix_object::compute_hash(self.object_hash(), gix_object::Kind::Blob, &bytes).ok()?;
             Some(FileState { id, mode: *mode })
         };

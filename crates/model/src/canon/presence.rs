@@ -11,7 +11,7 @@ use canonry_text::{RepoPath, yaml};
 const READ_LIMIT: u64 = 4 << 20;
 
 /// Whether the folder of a layout has a config, a lock, or a document that canonry knows, and belongs to this repository.
-/// Reads files only if it has neither of them, nor skills, permissions or episodes.
+/// Reads files only if it has neither of them, nor skills, permissions or episodes. What cannot be read proves nothing.
 pub fn is_canon(files: &dyn FileSource, layout: &Layout) -> bool {
     let root = layout.root();
     if !root.is_empty() && files.kind(&root.join(".git")) != PathKind::Nothing {

@@ -64,6 +64,7 @@ impl ExcludePatterns {
         let below = || std::iter::successors(Some(path.clone()), RepoPath::parent).take_while(|part| part != top);
         let is_match = |pattern: &&ExcludePattern| {
             below().any(|part| {
+                // A name that the system cannot have is not excluded.
                 let part = gix_path::from_bstr(part.as_bstr()).map(|part| pattern.matcher.is_match(part.as_ref()));
                 part.unwrap_or_default()
             })
