@@ -64,6 +64,7 @@ impl fmt::Display for Executable {
                 write!(f, "hook at {}{matcher}: `{}`", hook.event, secrets::redact(&hook.command))
             }
             Self::Server { name, definitions } => {
+                // An entry in the user's list may have been edited.
                 let started = serde_json::from_str(definitions).map(|all| started(&all)).unwrap_or_default();
                 write!(f, "MCP server `{name}`: {}", secrets::redact(&started))
             }

@@ -121,6 +121,7 @@ impl PresentParts<'_> {
                 let items = self
                     .lists
                     .entry((part.file.clone(), path.clone()))
+                    // A value that is no list has no items.
                     .or_insert_with(|| settings.items(path).unwrap_or_default());
                 let includes = |item: &Value| {
                     item.as_str().zip(value.as_str()).is_some_and(|(item, value)| claude_entry_includes(item, value))

@@ -34,6 +34,7 @@ pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig,
     let mut differing = Vec::new();
     let mut running = Vec::new();
     let mut present = 0;
+    // A value of another type is no hook: it is shown as differing.
     for part in hooks.parts(fail, &RepoPath::default()) {
         let (path, is_there, runs) = match part.content {
             PartContent::Item { path, value, .. } => {

@@ -103,6 +103,7 @@ struct CodexHook {
 }
 
 fn codex_hooks(text: &str) -> Vec<CodexHook> {
+    // Codex CLI loads no hooks from a file that it cannot parse.
     let file: Value = serde_json::from_str(text).unwrap_or_default();
     let events = file.get("hooks").and_then(Value::as_object).into_iter().flatten();
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -141,7 +142,7 @@ fn codex_hash(event: &str, group: &Value, hook: &Value) -> Option<String> {
     );
     let mut hasher = gix_hash::hasher(gix_hash::Kind::Sha256);
     hasher.update(text.as_bytes());
-    Some(format!("sha256:{}", hasher.try_finalize().ok()?))
+    Some(format!("sha256:{}", hasher.try_finalize().expect("only a hash with SHA-1 can fail")))
 }
 
 /// `PreToolUse` as `pre_tool_use`.

@@ -102,6 +102,7 @@ impl JsonPlanner<'_> {
         let is_replaced = match part {
             ManagedPart::Key(path) => self.is_desired_key(path),
             ManagedPart::Item(path) => {
+                // A value that is no list has no items.
                 let items = self.settings.items(path).unwrap_or_default();
                 let is_ours = items.iter().any(|item| self.id(item) == id && runs_canonry(item));
                 is_ours || self.is_desired_item(path, id)

@@ -73,6 +73,7 @@ struct FileLimits {
 }
 
 impl FileLimits {
+    /// None for a file that cannot be parsed: no tool loads a subagent from it.
     fn parse(format: SubagentFormat, text: &str) -> Self {
         if format == SubagentFormat::CodexToml {
             let table = text.parse::<DocumentMut>().unwrap_or_default();
