@@ -59,7 +59,8 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     import_skills(plan, ".agent/skills", &|_| false);
 }
 
-/// The descriptions in the list of skills. Lines of another form describe nothing.
+/// The descriptions in the list of skills. Lines of another form describe nothing, and neither does a list that cannot be
+/// read: a skill without a description is a finding of `check`.
 fn descriptions(source: &ImportSource<'_>) -> BTreeMap<String, String> {
     let text = source.text(&RepoPath::from(".agent/skills/_manifest.jsonl")).unwrap_or_default();
     let described = |line: &str| {

@@ -150,7 +150,7 @@ impl<'a> ImportPlan<'a> {
         }
     }
 
-    /// The text of a planned file.
+    /// The text of a planned file; `None` for a link and for what is no text.
     pub fn planned_text(&self, file: &PlannedFile) -> Option<String> {
         match &file.content {
             EditContent::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),

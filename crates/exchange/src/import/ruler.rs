@@ -86,6 +86,7 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
             generated.join(", ")
         ));
     }
+    // Only a next step depends on it.
     let ignores = plan.source.text(&RepoPath::from(".gitignore")).unwrap_or_default();
     if ignores.contains("START Ruler Generated Files") {
         plan.next_steps.push(

@@ -206,9 +206,8 @@ fn skip_trellis_files(plan: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
     let path = RepoPath::from(".trellis/.template-hashes.json");
     let Ok(text) = plan.source.text(&path) else { return BTreeSet::new() };
     let templates: BTreeMap<RepoPath, String> = trellis::templates(&text);
-    let is_unchanged = |path: &RepoPath, hash: &String| {
-        plan.source.read(path).is_ok_and(|bytes| trellis::sha256(&bytes).as_ref() == Some(hash))
-    };
+    let is_unchanged =
+        |path: &RepoPath, hash: &String| plan.source.read(path).is_ok_and(|bytes| trellis::sha256(&bytes) == *hash);
     let imported = templates.iter().filter(|(path, _)| plan.source.files.contains_key(*path));
     let mut unchanged: BTreeSet<RepoPath> =
         imported.filter(|(path, hash)| is_unchanged(path, hash)).map(|(path, _)| path.clone()).collect();
