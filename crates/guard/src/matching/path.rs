@@ -138,7 +138,7 @@ fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// Compiles a shell pattern.
+/// Compiles a shell pattern. What is no valid pattern is only a name, with which the callers compare before.
 pub fn glob(pattern: &str) -> Option<GlobMatcher> {
     let built = GlobBuilder::new(pattern).literal_separator(true).case_insensitive(true).empty_alternates(true).build();
     built.ok().map(|glob| glob.compile_matcher())
@@ -150,12 +150,15 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
     let folder = pattern.strip_suffix('/').unwrap_or(pattern);
     let folder = folder.strip_prefix("./").unwrap_or(folder);
     let path = place.text();
-    if !is_pattern(folder) {
-        return if folder.contains('/') {
+    let is_named = || {
+        if folder.contains('/') {
             starts_with(path, folder)
         } else {
             path.split('/').any(|name| name.eq_ignore_ascii_case(folder))
-        };
+        }
+    };
+    if !is_pattern(folder) {
+        return is_named();
     }
     if !folder.contains(['?', '[', '{', '\\']) {
         let folder = folder.to_lowercase();
@@ -167,7 +170,7 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
         };
     }
     // A name may contain the characters of a pattern: `app/[id]/page.tsx`. What is no valid pattern is only a name.
-    if folder.contains('/') && starts_with(path, folder) {
+    if is_named() {
         return true;
     }
     let Some(matcher) = glob(folder) else { return false };
@@ -229,6 +232,8 @@ mod tests {
             ("app/[id]/page.tsx", "app/i/page.tsx", true),
             ("app/[id]", "app/[id]/page.tsx", true),
             ("app/[id", "app/[id/page.tsx", true),
+            ("[id", "app/[id/page.tsx", true),
+            ("[id]", "app/[id]/page.tsx", true),
             ("app/[id]/page.tsx", "app/[slug]/page.tsx", false),
         ] {
             assert_eq!(covers(pattern, &PathScope::Inside(path.to_owned())), want, "{pattern} {path}");
