@@ -215,7 +215,7 @@ fn taught_by(rows: &[EpisodeRow], pattern: &Pattern, params: &DreamParams) -> Op
         .rows
         .iter()
         .filter(|at| rows[**at].outcome.has_reflection)
-        .filter_map(|at| u32::try_from(*at).ok())
+        .map(|at| u32::try_from(*at).expect("rows are numbered with `u32`"))
         .collect();
     if taught.is_empty() {
         return None;

@@ -177,8 +177,7 @@ pub fn count_weeks(decision: &DreamDecision, archived: &[Timestamp], now: Timest
         archived: usize,
     }
     let this_week = week_start(now);
-    let starts =
-        (0..WEEKS).rev().filter_map(|back| i64::try_from(back).ok()).map(|back| this_week.minus_days(7 * back));
+    let starts = (0..).take(WEEKS).map(|back| this_week.minus_days(7 * back));
     let mut weeks: BTreeMap<Timestamp, Counts> = starts.map(|start| (start, Counts::default())).collect();
     // A timestamp in the future counts as now.
     for row in &decision.log.rows {
