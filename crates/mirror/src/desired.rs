@@ -284,6 +284,7 @@ impl<'a> MirrorSource<'a> {
 /// Returns a link from `path` to `target`.
 pub(super) fn link_to(target: &RepoPath, path: &RepoPath, hash: Kind) -> Option<(EditContent, FileState)> {
     let text = target.relative_to(&path.parent()?);
+    // Hashing fails only on a detected SHA-1 collision.
     let id = gix_object::compute_hash(hash, gix_object::Kind::Blob, &text).ok()?;
     Some((EditContent::Link(text), FileState { id, mode: FileMode::Link }))
 }

@@ -36,7 +36,7 @@ pub fn render_manifest(entries: &[ManifestEntry]) -> String {
     seal::json_lines(MANIFEST, &body)
 }
 
-/// Parses an unedited manifest; returns nothing if it was edited.
+/// Parses an unedited manifest; returns nothing if it was edited. A line of another version of canonry is no entry.
 pub fn parse_manifest(manifest: &str) -> Vec<ManifestEntry> {
     if !seal::is_unedited(manifest) {
         return Vec::new();
