@@ -176,6 +176,7 @@ impl<'a> ComparedPlan<'a> {
 
     /// The steps that match a required one.
     fn matching(&self, required: &RequiredStep) -> Vec<usize> {
+        // A pattern that is not valid matches no file.
         let globs: Vec<_> = required
             .files
             .iter()
