@@ -13,7 +13,7 @@ use canonry_text::RepoPath;
 pub(super) fn begin(workspace: &Workspace, is_own: impl Fn(&RepoPath) -> bool) -> Result<Session, Error> {
     let session = Session::begin(&workspace.git_dir()?)?;
     if session.pending().iter().all(|(path, _)| is_own(path)) {
-        session.sweep(&workspace.view);
+        session.sweep(&workspace.view)?;
         return Ok(session);
     }
     // The journal proves which edits that sync made itself. Ours would replace it.

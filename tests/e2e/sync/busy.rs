@@ -93,6 +93,22 @@ fn an_interrupted_forced_run_has_backed_up_or_not_replaced_a_user_file() {
     repo.assert_mirrored(&["alpha"]);
 }
 
+/// A killed run displaced a file, and an editor has written to it since.
+#[test]
+fn a_displaced_file_that_cannot_be_backed_up_stops_a_run() {
+    let repo = Repo::synced(&["alpha"]);
+    let displaced = ".git/canonry/displaced/0.1.AGENTS.md";
+    repo.write(displaced, "mine\n");
+    repo.write(".git/canonry/kept", "a file in the way");
+    repo.sync(&[]).expect(70).says(&["displaced files cannot be backed up"]);
+    assert_eq!(repo.text(displaced), "mine\n");
+    repo.remove(".git/canonry/kept");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(displaced));
+    let kept = repo.tree_of(&[".git/canonry/kept"]);
+    assert!(kept.keys().any(|path| path.ends_with("/AGENTS.md")), "{kept:?}");
+}
+
 #[test]
 fn a_corrupt_journal_does_not_stop_sync() {
     let repo = Repo::synced(&["alpha"]);

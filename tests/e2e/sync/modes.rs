@@ -199,6 +199,24 @@ fn links_are_copied_when_core_symlinks_is_off() {
     repo.check(&["--rev", "HEAD"]).expect(0);
 }
 
+/// git checks out a link as a file with its text.
+#[test]
+fn the_text_of_an_edited_link_is_backed_up_when_core_symlinks_is_off() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.link("agent/skills/alpha/same.md", "SKILL.md");
+    repo.sync(&["--commit"]).expect(0);
+    repo.git(&["config", "core.symlinks", "false"]);
+    let copy = ".claude/skills/alpha/same.md";
+    repo.remove(copy);
+    repo.write(copy, "mine\n");
+    repo.remove("agent/skills/alpha/same.md");
+    repo.git(&["rm", "-q", "--cached", "agent/skills/alpha/same.md"]);
+    repo.write("agent/skills/alpha/same.md", "regular\n");
+    repo.sync(&["--force"]).says(&[&format!("backed up {copy}")]);
+    let kept = repo.tree_of(&[".git/canonry/kept"]);
+    assert!(kept.values().any(|held| matches!(held, Held::File { bytes, .. } if bytes == b"mine\n")), "{kept:?}");
+}
+
 #[test]
 fn links_are_claimed_again_after_a_lost_lock() {
     let repo = Repo::with_skills(&["alpha"]);

@@ -118,7 +118,7 @@ pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutco
         return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, switches) });
     }
     let mut session = Session::begin(&git_dir)?;
-    session.sweep(&workspace.view);
+    session.sweep(&workspace.view)?;
     let plan = InitPlan::build(&workspace, &detected, &switches, request.size, session.pending())?;
     if plan.writes() && plan.is_first_sync_due {
         let lock = &plan.adoption.adoption.lock;
@@ -142,6 +142,7 @@ fn skills_at_top(workspace: &Workspace) -> usize {
     if workspace.layout.skills() == folder {
         return 0;
     }
+    // Only a hint depends on them.
     let listing = workspace.view.list(&folder, IgnoreMode::Exclude).unwrap_or_default();
     Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
 }

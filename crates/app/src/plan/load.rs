@@ -40,7 +40,7 @@ impl LoadedPlan {
         workspace.require_canon()?;
         let schemas = load::schemas(&workspace.view, &workspace.layout)?;
         let Self { id, plan } = Self::load_bare(workspace, id, &schemas)?;
-        let attempts = plan_files::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout);
+        let attempts = plan_files::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout)?;
         Ok(Self { id, plan: plan.with_attempts(attempts) })
     }
 

@@ -149,11 +149,11 @@ pub(super) fn phase_of(
         report: (full(&folder.combined(workspace)), ArtifactState::Missing),
     };
     // The last two phases need the reports, which a plan in progress does not load.
-    if input.open_steps.is_empty() {
-        read = read.map(|plan| {
-            let attempts = attempts(view, &plan.path, &schemas, &workspace.layout);
-            plan.with_attempts(attempts)
-        });
+    if input.open_steps.is_empty()
+        && let Some(plan) = read.take()
+    {
+        let attempts = attempts(view, &plan.path, &schemas, &workspace.layout)?;
+        read = Some(plan.with_attempts(attempts));
     }
     let plan = loaded.map(|loaded| &loaded.plan).or(read.as_ref());
     if let (Some(plan), true) = (plan, input.open_steps.is_empty()) {
@@ -183,7 +183,7 @@ pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Pl
     CombinedVerification { path: Some(workspace.view.full(&path).to_display()), problem }
 }
 
-/// The text of a file; `None` if there is none.
+/// The text of a file; `None` if there is none, or if it is not readable as UTF-8.
 pub(super) fn read_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
     match workspace.view.read(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),

@@ -41,7 +41,7 @@ pub fn write_registry(
         return Ok(outcome(plan, Applied::default(), Vec::new()));
     }
     let mut session = Session::begin(&workspace.git_dir()?)?;
-    session.sweep(&workspace.view);
+    session.sweep(&workspace.view)?;
     if !session.pending().is_empty() {
         // Writing would replace the journal that tells that run's files from the user's edits.
         let error = Error::new(ErrorKind::Refused, "an earlier sync was interrupted");

@@ -199,7 +199,7 @@ impl WorkTree {
         let state = SyncState::load(&workspace, &workspace.view, session.pending())?;
         let locks = [workspace.layout.lock(), workspace.layout.local_lock()];
         let lock = Lock::new(locks.iter().flat_map(|lock| lock_on_disk(&workspace, lock)).collect());
-        session.sweep(&workspace.view);
+        session.sweep(&workspace.view)?;
         // The journal of an unfinished run is cleared at the end of this one, so the lock must own its files.
         let lock = lock.with(session.pending());
         Ok(Self { workspace, state, lock })

@@ -79,7 +79,7 @@ fn sync(env: &Environment, watch: &mut CanonWatcher) -> Result<CanonOutcome, Err
     watch.follow(&workspace.layout);
     workspace.require_canon()?;
     let mut session = Session::begin(&workspace.git_dir()?)?;
-    session.sweep(&workspace.view);
+    session.sweep(&workspace.view)?;
     let mut state = SyncState::load(&workspace, &workspace.view, session.pending())?;
     trust::pin_written_here(&workspace, &state.written_here);
     let overwrite = OverwriteMode::OwnedOnly;

@@ -38,9 +38,10 @@ impl<'a> Backups<'a> {
         for path in paths {
             // What only git has need not be backed up.
             let Some(state) = probe.state(path).filter(|_| !self.view.is_outside_checkout(path)) else { continue };
-            let bytes = match state.mode {
-                FileMode::Link => Ok(self.view.link_text(path).map(Vec::from).unwrap_or_default()),
-                _ => self.view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), writes::read),
+            // Where the file system has no links, a link is a file with its text.
+            let bytes = match self.view.link_text(path) {
+                Some(text) => Ok(text.into()),
+                None => self.view.on_disk(path).map_or(Err(io::ErrorKind::NotFound.into()), writes::read),
             };
             let backup = bytes.and_then(|bytes| self.write(&folder, path, &bytes, state.mode));
             backups.push((path.clone(), backup.map_err(ApplyError::io(path, "cannot be backed up"))?));

@@ -88,9 +88,12 @@ impl Session {
     }
 
     /// Removes the temporary files and the empty folders of an unfinished run.
-    pub fn sweep(&self, view: &View) {
+    ///
+    /// # Errors
+    /// [`ApplyError::Io`] if a file that the run displaced cannot be read or backed up.
+    pub fn sweep(&self, view: &View) -> Result<(), ApplyError> {
         remove_temporaries(&self.folder);
-        self.inspect_displaced(view);
+        self.inspect_displaced(view)?;
         let journal = self.journal.borrow();
         let folders: BTreeSet<RepoPath> = journal.files.iter().filter_map(|entry| entry.path.parent()).collect();
         // The temporary folder of a new skill is in the mirror's root, beside the skill's folder.
@@ -99,18 +102,21 @@ impl Session {
         let all: BTreeSet<RepoPath> = folders.iter().cloned().chain(roots).collect();
         all.iter().filter_map(|folder| view.on_disk(folder)).for_each(|folder| remove_temporaries(&folder));
         remove_empty_folders(view, &folders);
+        Ok(())
     }
 
     /// Moves to the backups what somebody wrote to a file that an earlier run displaced. A killed run may have left such a
     /// file under a temporary name.
-    fn inspect_displaced(&self, view: &View) {
+    fn inspect_displaced(&self, view: &View) -> Result<(), ApplyError> {
         let backups = Backups::new(view, &self.folder);
-        // What cannot be inspected now stays for the next run.
-        self.rescued.borrow_mut().extend(inspect_left(&self.folder, &backups).unwrap_or_default());
+        let left = inspect_left(&self.folder, &backups);
+        let left = left.map_err(ApplyError::io(self.folder.display(), "displaced files cannot be backed up"))?;
+        self.rescued.borrow_mut().extend(left);
         let journal = self.journal.borrow();
         let mut probe = None;
         let parents: BTreeSet<RepoPath> = journal.files.iter().filter_map(|entry| entry.path.parent()).collect();
         for parent in parents {
+            // A folder that cannot be listed may be gone. A displaced file in it stays, under its temporary name.
             let entries = view.on_disk(&parent).and_then(|folder| fs::read_dir(folder).ok());
             for entry in entries.into_iter().flatten().flatten() {
                 let name = entry.file_name();
@@ -127,10 +133,12 @@ impl Session {
                     let name = name.to_string_lossy();
                     let path = parent.join(name.trim_start_matches(PREFIX));
                     let backup = backups.take(&path, &entry.path());
-                    self.rescued.borrow_mut().extend(backup.map(|backup| (path, backup)));
+                    let backup = backup.map_err(ApplyError::io(&path, "its displaced version cannot be backed up"))?;
+                    self.rescued.borrow_mut().push((path, backup));
                 }
             }
         }
+        Ok(())
     }
 
     /// Adds parts of shared files that the next plan writes, as the lock will name them.
@@ -302,17 +310,18 @@ fn refuse_elsewhere<'p>(view: &View, paths: impl Iterator<Item = &'p RepoPath>) 
 const FIRST_SYNC_MARKER: &str = "first-sync-due";
 
 /// A lock by its content; `-` if there is none.
-fn lock_id(lock: Option<&[u8]>) -> Option<String> {
-    let Some(lock) = lock else { return Some("-".to_owned()) };
-    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, lock).ok()?;
-    Some(id.to_string())
+fn lock_id(lock: Option<&[u8]>) -> io::Result<String> {
+    let Some(lock) = lock else { return Ok("-".to_owned()) };
+    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, lock);
+    id.map(|id| id.to_string()).map_err(io::Error::other)
 }
 
 /// Whether `init` created the canon in this clone and no sync has followed. Missing mirrors are not drift then. `lock`
 /// reads the mirrors' lock and is only called if there is a marker.
 pub fn first_sync_is_due(git_dir: &Path, lock: impl FnOnce() -> Option<Vec<u8>>) -> bool {
+    // Without the marker, missing mirrors are drift, which a sync repairs.
     let marker = crate::fs::read_to_string(git_dir.join("canonry").join(FIRST_SYNC_MARKER)).unwrap_or_default();
-    !marker.is_empty() && lock_id(lock().as_deref()).is_some_and(|id| marker.lines().any(|line| line == id))
+    !marker.is_empty() && lock_id(lock().as_deref()).is_ok_and(|id| marker.lines().any(|line| line == id))
 }
 
 impl Session {
@@ -324,7 +333,8 @@ impl Session {
         let path = self.folder.join(FIRST_SYNC_MARKER);
         let text = crate::fs::read_if_exists(&path).map_err(ApplyError::io(path.display(), "cannot be read"))?;
         let mut text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
-        if let Some(id) = lock_id(lock).filter(|id| !text.lines().any(|line| line == id)) {
+        let id = lock_id(lock).map_err(ApplyError::io(path.display(), "the lock's id cannot be computed"))?;
+        if !text.lines().any(|line| line == id) {
             text.push_str(&format!("{id}\n"));
         }
         write_atomically(&self.folder, &path, text.as_bytes())

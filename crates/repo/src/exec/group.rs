@@ -106,6 +106,7 @@ fn has_marked_parent() -> bool {
     let mut parent = process_status(std::process::id()).map(|status| status.parent);
     for _ in 0..MAX_PARENTS {
         let Some(pid) = parent.filter(|pid| *pid > 1) else { return false };
+        // The environment of another user's process is not readable. Workers are processes of this user.
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         if environment.split(|b| *b == 0).any(|entry| entry.starts_with(mark.as_bytes())) {
             return true;
@@ -184,6 +185,7 @@ impl WorkerIdentity {
     fn owns(&self, pid: u32) -> bool {
         let is_leader = || pid == self.pid && !self.started.is_empty() && start_of(pid).as_ref() == Some(&self.started);
         let entry = format!("{WORKER_VARIABLE}={}", self.token);
+        // The process has ended, or is one of another user.
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|b| *b == 0).any(|own| own == entry.as_bytes()) || is_leader()
     }

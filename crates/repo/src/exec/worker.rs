@@ -257,7 +257,7 @@ impl Worker {
     pub fn finish(mut self) -> WorkerOutput {
         // If the worker cannot be ended, its output so far is still returned.
         let _ = self.stop(Duration::ZERO);
-        let output = self.join();
+        let output = self.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         WorkerOutput { last_line: self.last_line(), ..output }
     }
 
@@ -283,9 +283,9 @@ impl Worker {
     }
 
     /// Ends the thread, which takes [`DRAIN_TIME`] at most.
-    fn join(&mut self) -> WorkerOutput {
+    fn join(&mut self) -> std::thread::Result<WorkerOutput> {
         drop(self.wake.take());
-        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+        self.thread.take().map_or(Ok(WorkerOutput::default()), JoinHandle::join)
     }
 }
 

@@ -58,6 +58,7 @@ fn configured(repo: &gix::Repository) -> Result<Option<PathBuf>, HooksError> {
 
 /// The editor of git's setting `core.editor`, from a file that the user trusts.
 pub fn core_editor(repo: &gix::Repository) -> Option<String> {
+    // A setting that cannot be resolved counts as none: the editors of the environment follow.
     let line = repo.config_snapshot().trusted_program("core.editor").ok()??;
     Some(line.to_string_lossy().into_owned())
 }

@@ -125,6 +125,7 @@ pub fn versions(repo: &gix::Repository, revs: &[String], path: &BStr, since: i64
 
 /// The file's version in the first parent.
 fn version_before(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<ObjectId>, gix::Error> {
+    // At the border of a shallow clone, there is no parent.
     let parent = commit.parent_ids().next().and_then(|parent| commit.repo.find_commit(parent.detach()).ok());
     parent.map_or(Ok(None), |parent| blob(&parent, path))
 }

@@ -152,6 +152,7 @@ pub(super) fn link_text(at: &Path) -> Option<BString> {
     gix::path::into_bstr(target).ok().map(|text| text.into_owned())
 }
 
+/// The folders in a folder; none if it cannot be listed, as in a shell.
 pub(super) fn folders(at: &Path) -> Vec<String> {
     let entries = crate::fs::read_dir(at).ok().into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

@@ -94,6 +94,7 @@ fn read_lock(view: &View, path: &RepoPath) -> Result<(Option<Lock>, bool), Surve
 
 /// The entries of both sides of an unmerged lock, because the file in the work tree may be that of one side.
 fn entries_of_sides(view: &View, sides: &[FileState]) -> Vec<(RepoPath, FileState)> {
+    // A side that is no lock owns nothing, so that nothing is overwritten because of it.
     let locks = sides.iter().filter_map(|side| Lock::parse(&view.blob(side.id)?).ok());
     locks.flat_map(|lock| lock.entries().to_vec()).collect()
 }

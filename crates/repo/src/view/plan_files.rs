@@ -41,12 +41,15 @@ pub struct ReportIndex {
 }
 
 impl ReportIndex {
-    /// Lists the reports. A folder that cannot be listed has none.
-    pub fn load(view: &View, schemas: &Schemas, layout: &Layout) -> Self {
-        let mut index = Self { plans: plans_by_id(view, layout).unwrap_or_default(), ..Self::default() };
+    /// Lists the reports.
+    ///
+    /// # Errors
+    /// A folder with plans or reports cannot be listed.
+    pub fn load(view: &View, schemas: &Schemas, layout: &Layout) -> Result<Self, ViewError> {
+        let mut index = Self { plans: plans_by_id(view, layout)?, ..Self::default() };
         let mut flat = BTreeSet::new();
         for root in layout.report_roots() {
-            let listed = view.list(root, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
+            let listed = view.list(root, IgnoreMode::Exclude)?.files;
             for path in listed.into_iter().map(|file| file.entry.path) {
                 if FileKind::from_path(&path, layout) != Some(FileKind::Report) {
                     continue;
@@ -71,7 +74,7 @@ impl ReportIndex {
                 (plan, report)
             })
             .collect();
-        index
+        Ok(index)
     }
 
     /// The plan that a report counts for: the one that it names, otherwise the only plan.
@@ -122,7 +125,15 @@ pub fn approval(view: &View, layout: &Layout, plan: &str, step: &str) -> Option<
 }
 
 /// The reports on a plan's steps. To load several plans, use one [`ReportIndex`].
-pub fn attempts(view: &View, plan: &RepoPath, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-    let Some(id) = layout.plan_id(plan) else { return Vec::new() };
-    ReportIndex::load(view, schemas, layout).attempts(view, &id, schemas, layout)
+///
+/// # Errors
+/// See [`ReportIndex::load`].
+pub fn attempts(
+    view: &View,
+    plan: &RepoPath,
+    schemas: &Schemas,
+    layout: &Layout,
+) -> Result<Vec<StepAttempt>, ViewError> {
+    let Some(id) = layout.plan_id(plan) else { return Ok(Vec::new()) };
+    Ok(ReportIndex::load(view, schemas, layout)?.attempts(view, &id, schemas, layout))
 }

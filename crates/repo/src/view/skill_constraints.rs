@@ -12,7 +12,8 @@ const LIMIT: u64 = 64 << 10;
 /// Nested folders of skills that are looked into.
 const MAX_DEPTH: usize = 3;
 
-/// The constraints of the skills in a folder below `top`, by path. Links are not followed.
+/// The constraints of the skills in a folder below `top`, by path. Links are not followed. A document that cannot be read has
+/// none: its agent cannot read it either, and `check` reports it.
 pub fn load(top: &Path, skills: &RepoPath) -> Vec<(RepoPath, SkillConstraint)> {
     let mut documents = Vec::new();
     find(&top.join(skills.to_display()), skills, MAX_DEPTH, &mut documents);

@@ -86,6 +86,7 @@ pub(super) fn available_skills(view: &View, skills: ListedSkills<'_>, config: &C
 
 /// The entries of the existing manifest, by document, if nobody has edited it.
 fn recorded_entries(view: &View, layout: &Layout) -> BTreeMap<String, ManifestEntry> {
+    // Without it, every entry is read from its document again.
     let text = read_text(view, &layout.skills_manifest()).unwrap_or_default();
     parse_manifest(&text).into_iter().map(|entry| (entry.path.clone(), entry)).collect()
 }
@@ -153,6 +154,7 @@ pub fn stale_lists(view: &View, skills: ListedSkills<'_>, config: &Config) -> Ve
     desired_texts(layout, &entries(view, skills)).into_iter().filter_map(stale).collect()
 }
 
+/// Empty if it cannot be read, which a rule of its own reports.
 fn read_lock(view: &View, layout: &Layout) -> Lock {
     match view.read(&layout.lock(), u64::MAX) {
         Blob::Bytes(bytes) => Lock::parse(&bytes).or_else(|_| Lock::parse_conflicted(&bytes)).unwrap_or_default(),

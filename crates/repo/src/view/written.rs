@@ -134,6 +134,7 @@ impl WrittenHistory {
         let mut seen = HashSet::new();
         git.visit_versions(self.layout.root(), |version| {
             if let Some((id, _)) = version.file(&self.layout.lock()).filter(|(id, _)| seen.insert(*id)) {
+                // A lock that cannot be read owns no parts, so that none is removed because of it.
                 let lock = version.bytes(id).and_then(|text| Lock::parse(&text).ok()).unwrap_or_default();
                 let is_part = |(path, _): &&(RepoPath, FileState)| ManagedPart::from_lock_path(path).is_some();
                 entries.extend(lock.entries().iter().filter(is_part).cloned());
@@ -143,6 +144,7 @@ impl WrittenHistory {
         parts.with(entries)
     }
 
+    /// Without the record, files that an older sync wrote count as edited, and stay.
     fn text(&self) -> Option<&Vec<u8>> {
         self.text.get_or_init(|| crate::fs::read(self.record.as_ref()?).ok()).as_ref()
     }

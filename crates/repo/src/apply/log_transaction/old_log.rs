@@ -148,12 +148,18 @@ impl OldLog {
     }
 
     fn carry_over_locked(&mut self, amount: CarryOver) -> Result<(), ApplyError> {
-        if self.old.stream_position().ok() == self.old.metadata().ok().map(|meta| meta.len()) {
-            return Ok(());
-        }
-        let lock = LogLock::take(&self.folder);
-        let carried = lock.and_then(|_lock| self.carry_over(amount));
+        let carried = self.is_at_end().and_then(|is_at_end| {
+            if is_at_end {
+                return Ok(());
+            }
+            let _lock = LogLock::take(&self.folder)?;
+            self.carry_over(amount)
+        });
         carried.map_err(ApplyError::io(self.log.display(), "late rows cannot be carried over"))
+    }
+
+    fn is_at_end(&mut self) -> io::Result<bool> {
+        Ok(self.old.stream_position()? == self.old.metadata()?.len())
     }
 
     fn carry_over(&mut self, amount: CarryOver) -> io::Result<()> {

@@ -231,7 +231,7 @@ impl<'s> Preparation<'s> {
     }
 }
 
-/// The modification time, which an undo restores.
+/// The modification time, which an undo restores; `None` if there is no file, or if the file system has no such times.
 fn modified(view: &View, path: &RepoPath) -> Result<Option<(u64, u32)>, ApplyError> {
     let time = std::fs::metadata(on_disk(view, path)?).and_then(|meta| meta.modified()).ok();
     let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());

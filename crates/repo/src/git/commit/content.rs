@@ -106,6 +106,7 @@ impl<'a> WorktreeContent<'a> {
             .map_err(|error| CommitError::git("hash a file")(gix::Error::from_error(error)))
     }
 
+    /// `None` also for a submodule that is broken: the commit keeps its entry.
     fn submodule_head(&self, at: PathBuf) -> Option<ObjectId> {
         let submodule = gix::open_opts(at, self.repo.open_options().clone()).ok()?;
         let head = submodule.head_id().ok()?;

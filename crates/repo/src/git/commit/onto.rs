@@ -59,6 +59,7 @@ pub fn ready_onto(repo: &gix::Repository, branch: &str) -> Result<(), CommitErro
 
 /// Whether a branch is checked out here, even if it is unborn.
 pub fn is_checked_out(repo: &gix::Repository, branch: &str) -> bool {
+    // gix opens no repository without a valid HEAD, and an invalid name is the name of no branch.
     let head = repo.head_name().ok().flatten();
     head.zip(full(branch).ok()).is_some_and(|(head, name)| head == name)
 }

@@ -90,6 +90,7 @@ fn clean_index(repo: &gix::Repository, record: LockRecord) -> Result<IndexLockRe
 
 /// Removes the locks of HEAD, its branch and `others`.
 fn clean_references(repo: &gix::Repository, record: &LockRecord, others: &[&FullNameRef]) -> Result<(), CommitError> {
+    // gix opens no repository without a valid HEAD.
     let head = repo.head_name().ok().flatten();
     let branch = |name: &FullNameRef| lock_path(repo.common_dir().join(name.as_bstr().to_path_lossy()));
     let mut locks = vec![lock_path(repo.git_dir().join("HEAD"))];

@@ -66,11 +66,8 @@ impl CheckoutPlan<'_> {
 
     /// Removes temporary files that an interrupted integration left beside the files of this one.
     pub fn sweep(&self) -> Result<(), CommitError> {
-        let mut folders: Vec<_> = self
-            .moves
-            .iter()
-            .filter_map(|each| Some(self.absolute(each.path.as_bstr()).ok()?.parent()?.to_owned()))
-            .collect();
+        let paths: Result<Vec<_>, _> = self.moves.iter().map(|each| self.absolute(each.path.as_bstr())).collect();
+        let mut folders: Vec<_> = paths?.iter().filter_map(|path| Some(path.parent()?.to_owned())).collect();
         folders.dedup();
         for folder in folders {
             sweep(&folder)?;

@@ -75,7 +75,7 @@ pub(super) struct GitProcess<'a> {
 
 impl<'a> GitProcess<'a> {
     pub fn new(repo: &gix::Repository, git_dir: PathBuf, url: &'a str, cancel: &'a AtomicBool) -> Self {
-        // The cache is opened without the user's settings, which decide about ssh.
+        // The cache is opened without the user's settings, which decide about ssh. git reports invalid settings.
         let configured = gix::open(repo.git_dir()).ok();
         let ssh = configured.as_ref().and_then(without_questions);
         let silence = silence(&configured.as_ref().unwrap_or(repo).config_snapshot());

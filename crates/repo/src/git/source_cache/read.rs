@@ -26,11 +26,18 @@ pub fn list_files(repo: &gix::Repository, commit: ObjectId) -> Result<Vec<TreeEn
     Ok(entries)
 }
 
-/// The content of a file in a commit; `None` if there is none.
+/// The content of a file in a commit, for its name or its licence; `None` if there is none, or if it cannot be read, which
+/// [`read_item`] reports.
 pub fn read_file(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Option<Vec<u8>> {
-    let tree = repo.find_tree(tree_of(repo, commit).ok()?).ok()?;
-    let entry = tree.lookup_entry(path.components().map(|part| part.as_bytes())).ok()??;
-    entry.mode().is_blob().then(|| repo.find_blob(entry.object_id()).ok().map(|mut blob| blob.take_data()))?
+    read_blob(repo, commit, path).ok().flatten()
+}
+
+fn read_blob(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Result<Option<Vec<u8>>, FetchError> {
+    let fail = FetchError::git("read a file of the source");
+    let tree = repo.find_tree(tree_of(repo, commit)?).map_err(&fail)?;
+    let entry = tree.lookup_entry(path.components().map(|part| part.as_bytes())).map_err(&fail)?;
+    let blob = entry.filter(|entry| entry.mode().is_blob()).map(|entry| repo.find_blob(entry.object_id()));
+    Ok(blob.transpose().map_err(fail)?.map(|mut blob| blob.take_data()))
 }
 
 /// A skill or a file of a canon in a commit; `None` if it is not there.
@@ -45,7 +52,7 @@ pub fn read_item(
 ) -> Result<Option<SkillTree>, FetchError> {
     match item {
         RemoteItem::Skill(_) => read_skill(repo, commit, path),
-        RemoteItem::File(_) => Ok(read_file(repo, commit, path).and_then(|bytes| item.tree_of_file(bytes))),
+        RemoteItem::File(_) => Ok(read_blob(repo, commit, path)?.and_then(|bytes| item.tree_of_file(bytes))),
     }
 }
 
@@ -63,7 +70,7 @@ fn read_skill(repo: &gix::Repository, commit: ObjectId, folder: &RepoPath) -> Re
     read_tree(repo, id).map(Some)
 }
 
-/// A skill or a file by the id of its content, if the repository has all of it.
+/// A skill or a file by the id of its content, if the repository has all of it. Otherwise it is fetched.
 pub fn read_stored_item(repo: &gix::Repository, item: &RemoteItem, content: ObjectId) -> Option<SkillTree> {
     match item {
         RemoteItem::Skill(_) => read_tree(repo, content).ok(),

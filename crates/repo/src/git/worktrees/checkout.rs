@@ -19,6 +19,7 @@ pub(super) fn record(git_dir: &Path, checkout: &Path) -> io::Result<()> {
 
 /// The top of the checkout whose run created the work tree with this private git directory; `None` for all others.
 pub fn checkout_of(git_dir: &Path) -> Option<PathBuf> {
+    // Without it, a worker's episodes are logged in its tree, from which they are collected.
     let path = std::fs::read(git_dir.join(FILE)).ok().filter(|path| !path.is_empty())?;
     Some(PathBuf::from(OsStr::from_bytes(&path)))
 }

@@ -92,8 +92,8 @@ fn check_folder(folder: &Path, branch: &str, found: Option<&Registration>) -> Re
 /// No other work tree may be on the branch.
 fn check_other_trees(repo: &gix::Repository, folder: &Path, branch: &str) -> Result<(), WorktreeError> {
     let own = super::registration::real(folder);
-    let main = repo.main_repo().ok().filter(|main| crate::git::commit::is_checked_out(main, branch));
-    let main = main.and_then(|main| main.workdir().map(Path::to_owned));
+    let main = repo.main_repo().map_err(CommitError::git("open the main work tree"))?;
+    let main = main.workdir().filter(|_| crate::git::commit::is_checked_out(&main, branch)).map(Path::to_owned);
     let linked = Registration::all(repo)?.into_iter();
     let linked = linked.filter(|tree| tree.is_on(branch) && super::registration::real(&tree.folder) != own);
     match main.into_iter().chain(linked.map(|tree| tree.folder)).next() {
@@ -143,7 +143,7 @@ fn attach(linked: &gix::Repository, full: FullName, tip: ObjectId) -> Result<(),
 /// the work tree.
 fn drop_half_registered(repo: &gix::Repository, folder: &Path) -> Result<(), WorktreeError> {
     let Some(found) = Registration::at(repo, folder)? else { return Ok(()) };
-    if found.git_dir.join("HEAD").exists() || found.lock_reason().as_deref() != Some("initializing") {
+    if found.git_dir.join("HEAD").exists() || found.lock_reason()?.as_deref() != Some("initializing") {
         return Ok(());
     }
     let io = |path: &Path| {

@@ -33,6 +33,7 @@ impl Registration {
     fn read(proxy: &gix::worktree::Proxy<'_>) -> Option<Self> {
         let folder = proxy.base().ok()?;
         let git_dir = proxy.git_dir().to_owned();
+        // A registration that was interrupted has no HEAD.
         let head = crate::fs::read(git_dir.join("HEAD")).unwrap_or_default();
         let branch = head.trim().strip_prefix(b"ref: refs/heads/").and_then(|name| name.to_str().ok());
         Some(Self { folder, branch: branch.map(str::to_owned), git_dir })
@@ -57,9 +58,10 @@ impl Registration {
     }
 
     /// Why git must not remove the work tree, if a user or a tool has locked it.
-    pub fn lock_reason(&self) -> Option<String> {
-        let reason = crate::fs::read(self.git_dir.join("locked")).ok()?;
-        Some(reason.trim().to_str_lossy().into_owned())
+    pub fn lock_reason(&self) -> Result<Option<String>, CommitError> {
+        let path = self.git_dir.join("locked");
+        let reason = crate::fs::read_if_exists(&path).map_err(|source| CommitError::File { path, source })?;
+        Ok(reason.map(|reason| reason.trim().to_str_lossy().into_owned()))
     }
 }
 

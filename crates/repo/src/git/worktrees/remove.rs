@@ -135,7 +135,7 @@ fn reason_to_keep(repo: &gix::Repository, tree: &AttemptTree) -> Result<Option<K
     let Some(registration) = Registration::at(repo, &tree.folder)? else {
         return Ok(on_disk.then(|| KeptReason::NotAWorktree { folder: tree.folder.clone() }));
     };
-    if let Some(reason) = registration.lock_reason() {
+    if let Some(reason) = registration.lock_reason()? {
         return Ok(Some(KeptReason::Locked { reason }));
     }
     // Without its folder, a work tree contains nothing that could be lost.

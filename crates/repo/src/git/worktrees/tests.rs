@@ -183,6 +183,10 @@ fn work_is_never_removed() {
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "ignore"]);
     let tree = repo.create("api", 1);
+    // Whatever `locked` is, it is no permission to remove the tree.
+    std::fs::create_dir(repo.private_dir(&tree).join("locked")).unwrap();
+    assert!(remove_if_merged(&repo.open(), &tree, repo.head()).is_err());
+    std::fs::remove_dir(repo.private_dir(&tree).join("locked")).unwrap();
     write(&tree, "agent/untracked", "x\n");
     assert!(matches!(repo.kept(&tree), KeptReason::Dirty { files } if files[0] == "agent/untracked".into()));
     std::fs::remove_file(tree.folder.join("agent/untracked")).unwrap();

@@ -23,6 +23,7 @@ impl<'v> Hasher<'v> {
         let pipeline = repo
             .attributes_only(source.whole_index(), Source::WorktreeThenIdMapping)
             .and_then(|stack| gix::filter::Pipeline::new(&repo, stack.detach()))
+            // Without filters, no content has a known id, and files count as different.
             .ok()
             .map(gix::filter::Pipeline::into_parts);
         Self { source, repo, pipeline }

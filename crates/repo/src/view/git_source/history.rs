@@ -24,7 +24,7 @@ pub(in crate::view) struct FolderVersion<'r> {
 }
 
 impl FolderVersion<'_> {
-    /// The id and the mode of the file at a path of the view.
+    /// The id and the mode of the file at a path of the view. What cannot be read is no proof that sync wrote it.
     pub fn file(&mut self, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
         let below = path.below(self.folder)?;
         let (folder, name) = below.rsplit_once_str("/").unwrap_or((b"", below));

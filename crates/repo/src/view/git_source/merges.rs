@@ -73,6 +73,7 @@ impl Merge<'_> {
     }
 
     /// Merges three versions of a file in memory; `None` if they conflict.
+    /// `None` also if an object cannot be read: then nothing proves that a merge wrote the file, and it counts as edited.
     fn merge(&self, path: &RepoPath, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Option<ObjectId> {
         let memory = self.repo.clone().with_object_memory();
         // At its own path, because git's attributes decide how it is merged.
