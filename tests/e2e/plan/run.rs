@@ -74,6 +74,21 @@ const DIAMOND: &str = "steps:
   - {id: top, owner: B, deps: [left, right], criteria: c, commands: [\"Run: test -s out/top\"], files: [out/top]}
 ";
 
+/// An attempt without a readable record could not be concluded, and another one would do its work again.
+#[test]
+fn a_damaged_record_of_an_attempt_stops_a_run() {
+    let repo = project(DIAMOND, SHARED);
+    let record = ".git/canonry/attempts/build/base.1.attempt.json";
+    repo.write(record, "{\"step\": ");
+    for args in ["status", "run"] {
+        let ran = run(&repo, &[args], 65);
+        assert!(ran.stderr.contains("base.1.attempt.json: the record of an attempt cannot be read"), "{}", ran.stderr);
+    }
+    assert!(!repo.exists("out/base"));
+    repo.remove(record);
+    run(&repo, &["run"], 0);
+}
+
 #[test]
 fn a_plan_with_one_repaired_failure_is_executed() {
     let repo = project(DIAMOND, SHARED);

@@ -77,7 +77,7 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
     let now = workspace.env.clock.now();
     let held = claims::held(workspace, &loaded.id)?;
     let records = Records::new(workspace, &loaded.id)?;
-    let attempts = records.all().into_iter().map(|record| {
+    let attempts = records.all()?.into_iter().map(|record| {
         let log = records.log(&record.step, record.attempt);
         let started = Timestamp::parse(&record.started).unwrap_or(now);
         AttemptState {
@@ -127,7 +127,7 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
     })
 }
 
-/// The last line of a log; empty if it cannot be read.
+/// The last line of a log; empty if it cannot be read: the worker may not have written one.
 fn last_line(log: &Path) -> String {
     let read = || -> std::io::Result<String> {
         let mut file = canonry_repo::fs::open(log)?;

@@ -157,7 +157,7 @@ impl PlanRun<'_> {
         let repo = workspace.repo()?;
         let branches = worktrees::list(repo, &self.plan)?;
         let branch = branches.iter().filter(|branch| branch.step == id).map(|branch| branch.attempt).max();
-        let record = self.records.last(id).map(|record| record.attempt);
+        let record = self.records.last(id)?.map(|record| record.attempt);
         let attempt = 1 + last.max(branch.unwrap_or(0)).max(record.unwrap_or(0));
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let claim = match claims::take(workspace, &self.plan, id, attempt, &holder) {

@@ -7,8 +7,9 @@ use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::fs;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// An attempt that was started.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,7 +83,10 @@ impl Records {
     }
 
     /// A worker's report that was saved.
-    pub fn report(&self, step: &str, attempt: u64) -> Option<Value> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if it is damaged.
+    pub fn report(&self, step: &str, attempt: u64) -> Result<Option<Value>, Error> {
         read(&self.path(step, attempt, "report.json"))
     }
 
@@ -95,23 +99,40 @@ impl Records {
     }
 
     /// Conclusion of an attempt, if it was decided.
-    pub fn conclusion(&self, record: &AttemptRecord) -> Option<Conclusion> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if it is damaged.
+    pub fn conclusion(&self, record: &AttemptRecord) -> Result<Option<Conclusion>, Error> {
         read(&self.path(&record.step, record.attempt, "conclusion.json"))
     }
 
     /// The last attempt at a step that has a record.
-    pub fn last(&self, step: &str) -> Option<AttemptRecord> {
-        self.all().into_iter().filter(|record| record.step == step).max_by_key(|record| record.attempt)
+    ///
+    /// # Errors
+    /// See [`Self::all`].
+    pub fn last(&self, step: &str) -> Result<Option<AttemptRecord>, Error> {
+        Ok(self.all()?.into_iter().filter(|record| record.step == step).max_by_key(|record| record.attempt))
     }
 
     /// All attempts that have a record: those whose result is not in a report yet.
-    pub fn all(&self) -> Vec<AttemptRecord> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let records = paths.filter(|path| path.to_string_lossy().ends_with(".attempt.json"));
-        let mut all: Vec<AttemptRecord> = records.filter_map(|path| read(&path)).collect();
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if a record is damaged, or the records cannot be listed.
+    pub fn all(&self) -> Result<Vec<AttemptRecord>, Error> {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|error| unreadable(&self.folder, &error))?,
+        };
+        let mut all: Vec<AttemptRecord> = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(|error| unreadable(&self.folder, &error))?.path();
+            if path.to_string_lossy().ends_with(".attempt.json") {
+                // Another process may have closed the attempt since.
+                all.extend(read::<AttemptRecord>(&path)?);
+            }
+        }
         all.sort_by(|a, b| (&a.step, a.attempt).cmp(&(&b.step, b.attempt)));
-        all
+        Ok(all)
     }
 
     /// Removes the record of an attempt whose result is in a report. Prompt and log stay for people.
@@ -123,7 +144,7 @@ impl Records {
         for extension in ["attempt.json", "report.json", "conclusion.json"] {
             let path = self.path(step, attempt, extension);
             match writes::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(&path, &e)),
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(&path, &e)),
                 _ => {}
             }
         }
@@ -141,10 +162,16 @@ impl Records {
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&canonry_repo::fs::read(path).ok()?).ok()
+fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Error> {
+    let bytes = writes::read_if_exists(path).map_err(|error| unreadable(path, &error))?;
+    bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose().map_err(|error| unreadable(path, &error))
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> Error {
+fn unreadable(path: &Path, error: &impl Display) -> Error {
+    Error::new(ErrorKind::Unreadable, format!("{}: the record of an attempt cannot be read: {error}", path.display()))
+        .help("look at the branches `canonry/*` for the work of the attempt, then move the file away")
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("{} cannot be written: {error}", path.display()))
 }

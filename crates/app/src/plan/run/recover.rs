@@ -21,7 +21,7 @@ impl PlanRun<'_> {
         if let Ok(repo) = self.open()?.repo() {
             finish_interrupted(repo)?;
         }
-        for record in self.records.all() {
+        for record in self.records.all()? {
             self.recover_attempt(&record)?;
         }
         Ok(())
@@ -58,7 +58,7 @@ impl PlanRun<'_> {
     ) -> Result<Option<AttemptEnd>, Error> {
         let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
         let Some(step) = self.step(&loaded, &record.step)? else { return Ok(None) };
-        let conclusion = self.records.conclusion(record);
+        let conclusion = self.records.conclusion(record)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
         if step.status != StepStatus::InProgress && !is_published {
             // A person has decided otherwise since.
@@ -73,7 +73,7 @@ impl PlanRun<'_> {
             self.publish(session, record, &conclusion)?;
             return Ok(Some(end_of_conclusion(&conclusion)));
         }
-        let end = match self.records.report(&record.step, record.attempt) {
+        let end = match self.records.report(&record.step, record.attempt)? {
             Some(report) => WorkerEnd::Report(report),
             None => match self.written_report(workspace, record)? {
                 Some(Ok(report)) => WorkerEnd::Report(report),
