@@ -61,6 +61,17 @@ fn the_page_is_self_contained_and_escapes_every_text() {
 }
 
 #[test]
+fn a_page_that_is_not_text_is_not_replaced() {
+    let repo = reported();
+    verify(&repo);
+    let page = "agent/reports/login/report.md";
+    repo.write(page, b"# Mine\n\xff\n");
+    let ran = run(&repo, &["report", "--write"], 0);
+    assert_eq!(ran.stdout.matches("wrote ").count(), 1, "{}", ran.stdout);
+    assert_eq!(std::fs::read(repo.path(page)).unwrap(), b"# Mine\n\xff\n");
+}
+
+#[test]
 fn a_report_is_stored_only_after_a_verification() {
     let repo = reported();
     let refused = |says: &str| {

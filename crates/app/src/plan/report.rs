@@ -4,6 +4,7 @@ use super::StepStatus;
 use super::load::LoadedPlan;
 use super::plan_folder::{read_text, verification, write_text};
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
+use canonry_model::canon::PathKind;
 use canonry_model::canon::phase_artifact::missing_content;
 use canonry_runs::plan::combined::MARKER;
 pub use canonry_runs::plan::combined::{CombinedAttempt, CombinedReport, CombinedStep, PlanOutcome};
@@ -42,8 +43,8 @@ pub fn run(workspace: &Workspace, request: &PlanReportRequest) -> Result<PlanRep
     let Some(session) = &mut session else { return Ok(outcome) };
     require_verified(&loaded.id, &outcome.report)?;
     let page = folder.report_page(workspace);
-    let is_replaceable =
-        read_text(workspace, &page).is_none_or(|text| text.contains(MARKER) || missing_content(&text).is_some());
+    let is_replaceable = workspace.view.kind(&page) == PathKind::Nothing
+        || read_text(workspace, &page).is_some_and(|text| text.contains(MARKER) || missing_content(&text).is_some());
     let mut files = vec![(folder.combined(workspace), outcome.report.to_json())];
     if is_replaceable {
         files.push((page, outcome.report.to_markdown()));
