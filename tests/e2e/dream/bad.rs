@@ -132,6 +132,16 @@ fn needs_mount_a_full_disk_loses_no_row() {
     assert_eq!(repo.git(&["log", "--format=%s"]), "dream cycle: promoted 1, decayed 2002, kept 3\nbegin");
 }
 
+#[test]
+fn a_log_of_dreams_that_cannot_be_read_is_reported() {
+    let repo = team(rows());
+    std::fs::create_dir_all(repo.path(".git/canonry/dreams.log")).unwrap();
+    let says = "the log of dreams cannot be read";
+    repo.memory(&["status"]).expect(65).says(&[says]);
+    let checked = repo.canonry(&["check"]);
+    assert!(checked.stderr.contains(says), "{}", checked.stderr);
+}
+
 /// The night itself cannot say it: cron's mail may go nowhere.
 #[test]
 fn a_night_with_an_invalid_config_is_reported_once_the_config_is_valid() {

@@ -104,7 +104,8 @@ pub fn run(env: &Environment, request: &CheckRequest, progress: &dyn Progress) -
 /// Says that dreams fail, which nobody sees at night.
 fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
     let Ok(git_dir) = workspace.git_dir() else { return };
-    for problem in read_nights(&git_dir, workspace.env.clock.now()).problems() {
+    let problems = read_nights(&git_dir, workspace.env.clock.now()).map(|nights| nights.problems());
+    for problem in problems.unwrap_or_else(|error| vec![error.message]) {
         progress.notice(&format!("{problem}\n"));
     }
 }

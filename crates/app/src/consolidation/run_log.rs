@@ -8,7 +8,7 @@ use canonry_repo::exec::identity::{is_running, process_start};
 use canonry_repo::fs;
 use canonry_repo::git::commit::Committed;
 use std::fs::OpenOptions;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// The paths below the git directory.
@@ -68,6 +68,7 @@ struct StartedRun {
 }
 
 impl StartedRun {
+    /// `None` also for a mark that cannot be read, as that of a run that was killed while it wrote the mark.
     fn read(path: &Path) -> Option<Self> {
         let text = canonry_repo::fs::read_to_string(path).ok()?;
         let mut fields = text.split_whitespace();
@@ -97,8 +98,9 @@ impl RunMark {
     pub fn begin(&mut self, workspace: &Workspace, now: Timestamp, progress: &dyn Progress) {
         let Ok(git_dir) = workspace.git_dir() else { return };
         let path = git_dir.join(STARTED);
-        let record = read_tail(&git_dir.join(LOG)).unwrap_or_default();
+        // A log that cannot be read cannot be written either, which is reported at the end of the run.
         if let Some(earlier) = StartedRun::read(&path)
+            && let Ok(record) = read_tail(&git_dir.join(LOG))
             && !NightsOverview::is_recorded(&record, earlier.at)
         {
             append(workspace, earlier.at, KILLED, progress);
@@ -120,17 +122,27 @@ impl RunMark {
 }
 
 /// The recent nights of the clone with this git directory.
-pub fn read_nights(git_dir: &Path, now: Timestamp) -> NightsOverview {
-    let record = read_tail(&git_dir.join(LOG)).unwrap_or_default();
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if the run log exists and cannot be read.
+pub fn read_nights(git_dir: &Path, now: Timestamp) -> Result<NightsOverview, Error> {
+    let path = git_dir.join(LOG);
+    let record = read_tail(&path).map_err(|error| {
+        Error::new(ErrorKind::Unreadable, format!("{}: the log of dreams cannot be read: {error}", path.display()))
+    })?;
     let killed_at = StartedRun::read(&git_dir.join(STARTED)).and_then(|run| run.killed_at());
-    NightsOverview::read(&record, killed_at, now)
+    Ok(NightsOverview::read(&record, killed_at, now))
 }
 
-fn read_tail(path: &Path) -> Option<String> {
-    let mut file = canonry_repo::fs::open(path).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+/// The end of a file; empty if there is none.
+fn read_tail(path: &Path) -> io::Result<String> {
+    let mut file = match fs::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        file => file?,
+    };
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    file.take(TAIL).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

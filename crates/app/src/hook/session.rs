@@ -47,7 +47,10 @@ impl EventHandler<'_> {
         let policy = self.repository().policy();
         let mut news = self.remind_of_trust(&policy);
         let git_dir = self.repository().git_dir.clone();
-        news.extend(git_dir.iter().flat_map(|git_dir| read_nights(git_dir, now).problems()));
+        if let Some(git_dir) = git_dir {
+            let problems = read_nights(&git_dir, now).map(|nights| nights.problems());
+            news.extend(problems.unwrap_or_else(|error| vec![error.message]));
+        }
         news.extend(waiting_candidates(self.repository()));
         if text.is_empty() && news.is_empty() {
             return Ok(self.request.no_opinion());

@@ -9,6 +9,7 @@ use crate::memory_files::{read_document, read_rows};
 use crate::outdated_lessons;
 use crate::{Error, Workspace};
 use canonry_memory::lessons::{Lesson, count_lessons, lessons};
+use canonry_memory::nights::NightsOverview;
 use canonry_memory::overview::{
     LearnedLesson, LessonsOverview, LogOverview, MemoryOverview, PatternOverview, SnapshotOverview, Thresholds,
     WaitingCandidate, count_weeks,
@@ -90,7 +91,11 @@ impl<'a> MemoryInspection<'a> {
             due_decisions: self.due_decisions()?,
             quarantined: self.quarantined(),
             waiting: self.plan.state.queue.pending().count(),
-            nights: self.workspace.git_dir().map(|git_dir| read_nights(&git_dir, params.now)).unwrap_or_default(),
+            // Files outside of git have no nights.
+            nights: match self.workspace.git_dir() {
+                Ok(git_dir) => read_nights(&git_dir, params.now)?,
+                Err(_) => NightsOverview::default(),
+            },
             next_dream: self.plan.message(),
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
