@@ -130,9 +130,9 @@ fn unmerged(workspace: &Workspace) -> Vec<RepoPath> {
 }
 
 /// The folders of mirrors of which git ignores the first file that a sync would add to the index or a commit.
-fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Vec<RepoPath> {
+fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Result<Vec<RepoPath>, Error> {
     if workspace.view.is_work_tree() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let targets = workspace.config.known_targets();
     let mut missing: BTreeMap<RepoPath, &RepoPath> = BTreeMap::new();
@@ -142,8 +142,8 @@ fn ignored_mirrors(workspace: &Workspace, plan: &SyncPlan) -> Vec<RepoPath> {
         }
     }
     let files: Vec<RepoPath> = missing.values().copied().cloned().collect();
-    let ignored = if files.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&files).unwrap_or_default() };
-    missing.into_iter().filter(|(_, file)| ignored.contains(*file)).map(|(root, _)| root).collect()
+    let ignored = if files.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&files)? };
+    Ok(missing.into_iter().filter(|(_, file)| ignored.contains(*file)).map(|(root, _)| root).collect())
 }
 
 fn mirror_survey(
@@ -183,7 +183,7 @@ fn mirror_survey(
     let is_registry = |path: &RepoPath| survey.registry.contains(path);
     plan.edits.retain(|edit| !is_registry(edit.path()));
     plan.refused.retain(|refusal| !is_registry(&refusal.path));
-    drop_ignored_tool_files(workspace, &mut plan);
+    drop_ignored_tool_files(workspace, &mut plan)?;
     if first_sync_is_due || plan.never_synced {
         // What the first sync will write is no drift. What it would refuse is reported.
         plan.edits.clear();
@@ -196,7 +196,11 @@ fn mirror_survey(
         lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
     };
     Ok(MirrorSurvey {
-        ignored_mirrors: if is_new && plan.refused.is_empty() { Vec::new() } else { ignored_mirrors(workspace, &plan) },
+        ignored_mirrors: if is_new && plan.refused.is_empty() {
+            Vec::new()
+        } else {
+            ignored_mirrors(workspace, &plan)?
+        },
         lock,
         mirrors: if is_new && plan.refused.is_empty() {
             MirrorStatus::NeverSynced
@@ -242,8 +246,8 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
     OverlayProblems { unused: unused.into_iter().collect(), unusable: context.invalid_files() }
 }
 
-/// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log nothing is reported: it
-/// may be kept elsewhere, and an unreadable log has a finding of its own.
+/// Episodes that lessons cite and that no log and no snapshot contains. Without a readable log and
+/// readable snapshots nothing is reported: they may be kept elsewhere, and an unreadable log has a finding of its own.
 fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
     let view = &workspace.view;
     let layout = &workspace.layout;
@@ -255,8 +259,11 @@ fn missing_episodes(workspace: &Workspace) -> Vec<(Location, String)> {
     {
         return Vec::new();
     }
-    let snapshots = if left.is_empty() { None } else { view.list(&layout.snapshots(), IgnoreMode::Exclude).ok() };
-    for file in snapshots.into_iter().flat_map(|listing| listing.files) {
+    if left.is_empty() {
+        return Vec::new();
+    }
+    let Ok(snapshots) = view.list(&layout.snapshots(), IgnoreMode::Exclude) else { return Vec::new() };
+    for file in snapshots.files {
         let path = file.entry.path;
         let has_rows = path.as_bstr().ends_with(b".jsonl");
         if has_rows && !left.is_empty() && !remove_existing(workspace, &path, &mut left) {

@@ -1,8 +1,8 @@
 //! The paths of `--commit`: the files that mirrors are made from, the mirrors that canonry owns, and the lock.
 
-use crate::Workspace;
 use crate::configuration::Origin;
 use crate::sync::state::SyncState;
+use crate::{Error, Workspace};
 use canonry_agents::{self as toolfiles, ManagedPart, required_sources};
 use canonry_mirror::{Lock, SyncPlan};
 use canonry_model::canon::{Blob, FileState};
@@ -29,9 +29,12 @@ pub struct CommitPaths {
 impl CommitPaths {
     /// Collects literal paths: the files that mirrors are made from in the work tree, in the index or in HEAD, the mirrors
     /// that are or were owned, and the lock. So the commit has the canon that was mirrored, whatever of it was staged.
-    pub fn collect(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Self {
+    ///
+    /// # Errors
+    /// A folder of the canon cannot be listed.
+    pub fn collect(workspace: &Workspace, state: &SyncState, plan: &SyncPlan) -> Result<Self, Error> {
         let head = Head::open(workspace);
-        let mut paths = owned_paths(workspace, state, plan, &head);
+        let mut paths = owned_paths(workspace, state, plan, &head)?;
         let shared: BTreeSet<RepoPath> =
             paths.iter().filter_map(ManagedPart::from_lock_path).map(|(file, _)| file).collect();
         paths.retain(|path| ManagedPart::from_lock_path(path).is_none());
@@ -49,12 +52,12 @@ impl CommitPaths {
         // The pins of skills from elsewhere belong to the skills.
         paths.extend([workspace.layout.lock(), workspace.layout.skills_lock()]);
         let full = |path: &RepoPath| workspace.view.full(path);
-        Self {
+        Ok(Self {
             paths: paths.iter().map(full).collect(),
             left_out: relevant.intersection(&held_back).map(full).collect(),
             refused: refused.into_iter().map(full).collect(),
             bases: BTreeSet::from([workspace.view.base().clone()]),
-        }
+        })
     }
 
     /// Whether a commit would find nothing to commit after a sync that wrote nothing, because the work tree, the index and
@@ -116,7 +119,12 @@ fn canon_states(state: &SyncState) -> HashMap<&RepoPath, FileState> {
 }
 
 /// The files that mirrors are made from, and the entries of the locks: in the work tree, in the index and in HEAD.
-fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, head: &Head) -> BTreeSet<RepoPath> {
+fn owned_paths(
+    workspace: &Workspace,
+    state: &SyncState,
+    plan: &SyncPlan,
+    head: &Head,
+) -> Result<BTreeSet<RepoPath>, Error> {
     let view = &workspace.view;
     let survey = &state.survey;
     let mut paths: BTreeSet<RepoPath> = survey.desired.sources().cloned().collect();
@@ -128,14 +136,14 @@ fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, head: 
         let here: BTreeSet<RepoPath> = if *folder == skills {
             state.canon_files.iter().map(|entry| entry.path.clone()).collect()
         } else {
-            // Files that cannot be listed are left out of the commit. Those that git tracks and that exist are not removed.
-            let listing = view.list(folder, IgnoreMode::Exclude).unwrap_or_default();
+            // Files below an unreadable folder are left out of the commit. Those that git tracks are not removed.
+            let listing = view.list(folder, IgnoreMode::Exclude)?;
             listing.files.into_iter().map(|file| file.entry.path).collect()
         };
         // A file that git should not have any more may still be on disk.
         let is_gone =
             |path: &RepoPath| !here.contains(path) && (view.kind(path) == PathKind::Nothing || !view.is_tracked(path));
-        paths.extend(view.tracked(folder).chain(head.files(folder)).filter(is_gone));
+        paths.extend(view.tracked(folder).chain(head.files(folder)?).filter(is_gone));
         // Of skills and overlays, those that are mirrored are known already.
         if !folder.is_within(&skills) && *folder != workspace.layout.overlays() {
             paths.extend(here);
@@ -150,7 +158,7 @@ fn owned_paths(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, head: 
     let sources: BTreeSet<&RepoPath> = survey.desired.files.iter().map(|want| &want.canon).collect();
     let is_canon = |path: &RepoPath| canon.iter().any(|folder| path.is_within(folder)) || sources.contains(path);
     paths.retain(|path| is_canon(path) || may_be_owned(path));
-    paths
+    Ok(paths)
 }
 
 /// The folders and files that mirrors and tool files are made from.
@@ -179,9 +187,10 @@ impl Head {
         Self { workspace: head, lock }
     }
 
-    fn files(&self, folder: &RepoPath) -> Vec<RepoPath> {
-        let listing = self.workspace.as_ref().and_then(|head| head.view.list(folder, IgnoreMode::Include).ok());
-        listing.unwrap_or_default().files.into_iter().map(|file| file.entry.path).collect()
+    fn files(&self, folder: &RepoPath) -> Result<Vec<RepoPath>, Error> {
+        let Some(head) = &self.workspace else { return Ok(Vec::new()) };
+        let listing = head.view.list(folder, IgnoreMode::Include)?;
+        Ok(listing.files.into_iter().map(|file| file.entry.path).collect())
     }
 
     /// Whether the committed config gives the same mirrors. Without a commit the defaults apply.

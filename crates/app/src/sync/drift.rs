@@ -24,7 +24,7 @@ pub fn find_drift(env: &Environment, bases: &BTreeSet<RepoPath>, tree: ObjectId)
         if plan.never_synced {
             continue;
         }
-        drop_ignored_tool_files(&workspace, &mut plan);
+        drop_ignored_tool_files(&workspace, &mut plan)?;
         let edits = plan.edits.iter().map(Edit::path);
         let refused = plan.refused.iter().map(|refusal| &refusal.path);
         let lines = plan.lock_drift.missing.iter().chain(&plan.lock_drift.stale);

@@ -120,7 +120,7 @@ fn sync_canon(
 
 fn preview(request: &SyncRequest, workspace: &Workspace, state: &SyncState) -> Result<CanonOutcome, Error> {
     let mut plan = state.plan(request.overwrite);
-    plan::drop_ignored_tool_files(workspace, &mut plan);
+    plan::drop_ignored_tool_files(workspace, &mut plan)?;
     let mut outcome = CanonOutcome::preview(workspace, state, &plan);
     if request.diffs != DiffSelection::None {
         outcome.diffs = edit_diffs(&workspace.view, &plan);
@@ -153,7 +153,7 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<CanonOutcome, Error> {
     let mut session = Session::begin(&workspace.git_dir()?)?;
-    session.sweep(&workspace.view);
+    session.sweep(&workspace.view)?;
     let mut state = SyncState::load(workspace, &workspace.view, session.pending())?;
     let adopted = match &request.adopt {
         Some(adopt) => Some(adopt_paths(adopt, workspace, &mut session, &state, progress)?),
@@ -173,7 +173,7 @@ fn write(
     if request.commit.is_some() {
         let is_unchanged = adopted.is_none() && plan.edits.is_empty() && applied.is_empty();
         if !(is_unchanged && CommitPaths::is_up_to_date(workspace, &state, &plan)) {
-            paths.extend(CommitPaths::collect(workspace, &state, &plan));
+            paths.extend(CommitPaths::collect(workspace, &state, &plan)?);
         }
     }
     let mut outcome = CanonOutcome::applied(workspace, &state, &plan, applied);

@@ -1,6 +1,6 @@
 //! One plan for the mirrors and the managed parts of tool files.
 
-use crate::Workspace;
+use crate::{Error, Workspace};
 use canonry_agents::managed_part::bytes_id;
 use canonry_agents::{
     self as toolfiles, ManagedPart, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState,
@@ -76,14 +76,18 @@ fn leave_outside_checkout(survey: &Survey, tool_files: &mut ToolFilePlan, plan: 
 }
 
 /// Drops new tool files that git ignores: no commit has them, and each clone makes its own.
-pub fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) {
+///
+/// # Errors
+/// The ignore rules cannot be read.
+pub fn drop_ignored_tool_files(workspace: &Workspace, plan: &mut SyncPlan) -> Result<(), Error> {
     if workspace.view.is_work_tree() {
-        return;
+        return Ok(());
     }
     let is_new = |edit: &Edit| edit.was().is_none() && !workspace.config.is_in_mirror(edit.path());
     let new: Vec<RepoPath> = plan.edits.iter().filter(|edit| is_new(edit)).map(|edit| edit.path().clone()).collect();
-    let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new).unwrap_or_default() };
+    let ignored = if new.is_empty() { BTreeSet::new() } else { workspace.view.ignored(&new)? };
     plan.edits.retain(|edit| !(is_new(edit) && ignored.contains(edit.path())));
+    Ok(())
 }
 
 /// Whether a mirror has a file that equals the canon, or that sync wrote and would change.

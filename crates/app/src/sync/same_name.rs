@@ -21,7 +21,7 @@ pub struct SameNameSkills {
 type TargetsByName = BTreeMap<String, BTreeSet<Target>>;
 
 /// Finds the skills that both canons have, grouped by the tools that are affected. The user's mirrors are known from the
-/// lock that `sync --user` left, so that this reads one file at most.
+/// lock that `sync --user` left, so that this reads one file at most. Without a readable lock, none are known.
 pub fn find_same_names(env: &Environment, state: &SyncState) -> Vec<SameNameSkills> {
     let folder = env.user_config.as_deref().and_then(Path::parent);
     let lock = folder.and_then(|folder| canonry_repo::fs::read(folder.join("mirrors.lock")).ok());
