@@ -194,6 +194,8 @@ fn entry<'a>(row: &RepositoryRow<'a>) -> RepositoryEntry<'a> {
         path: row.folder.display().to_string(),
         status: row.status,
         error: row.error.map(|error| RepositoryError { message: &error.message, help: error.help.as_deref() }),
-        document: row.document.and_then(|text| RawValue::from_string(text.trim().to_owned()).ok()),
+        document: row.document.map(|text| {
+            RawValue::from_string(text.trim().to_owned()).expect("`check` and `sync` print a JSON document")
+        }),
     }
 }

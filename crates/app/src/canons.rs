@@ -103,6 +103,7 @@ pub fn unlisted(context: &Workspace) -> Vec<RepoPath> {
     if !context.config.canons.is_empty() || context.env.scope == RepositoryScope::User {
         return Vec::new();
     }
+    // Only the help of an error names them.
     let listing = context.view.list(&RepoPath::default(), IgnoreMode::Exclude).unwrap_or_default();
     let mut bases = BTreeSet::new();
     for path in listing.files.iter().map(|file| &file.entry.path) {

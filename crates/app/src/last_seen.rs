@@ -44,7 +44,7 @@ pub fn record(environment: &Environment, tool: HookTool, event: HookEvent, now: 
     let _ = write(&path, &seen);
 }
 
-/// When a hook of a tool last ran; `None` if there is no record.
+/// When a hook of a tool last ran; `None` if there is no record that can be read.
 pub fn read(environment: &Environment, tool: HookTool) -> Option<LastSeen> {
     read_file(&path(environment, tool)?)
 }

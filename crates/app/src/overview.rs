@@ -113,15 +113,14 @@ pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error
 fn check_summary(workspace: &mut Workspace, progress: &dyn Progress) -> Result<CheckSummary, Error> {
     let report = check::check(workspace, &CheckRequest::default(), progress)?;
     let count = |severity| report.count(severity);
-    let skills = skills_in_canon(workspace);
+    let skills = skills_in_canon(workspace)?;
     Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
 }
 
 /// The skills that are mirrored. If the repository itself is the canon, a check finds others beside them.
-fn skills_in_canon(workspace: &Workspace) -> usize {
-    let root = workspace.layout.skills();
-    let listing = workspace.view.list(&root, IgnoreMode::Exclude).unwrap_or_default();
-    Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len()
+fn skills_in_canon(workspace: &Workspace) -> Result<usize, Error> {
+    let listing = workspace.view.list(&workspace.layout.skills(), IgnoreMode::Exclude)?;
+    Ok(Inventory::from_entries(&listing.entries(), &workspace.layout).skills.len())
 }
 
 fn mirror_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MirrorSummary, Error> {

@@ -84,6 +84,7 @@ impl PlainRepository {
     fn open(top: &Path, env: &Environment) -> Option<Self> {
         let dot_git = top.join(".git");
         let meta = fs::metadata(&dot_git).ok()?;
+        // The policy applies even if the file cannot be read: then only the state in the git directory is not found.
         let linked = || linked_git_dir(top, &canonry_repo::fs::read_to_string(&dot_git).unwrap_or_default());
         let git_dir = if meta.is_dir() { dot_git.clone() } else { linked() };
         let files = DiskSource::new(top);

@@ -132,6 +132,7 @@ fn matching(top: PathBuf, pattern: &str) -> Result<Vec<RepositoryCandidate>, Err
     Ok(found.into_iter().filter(counts).map(|path| RepositoryCandidate { path, is_literal }).collect())
 }
 
+/// The folders in a folder; none if it cannot be listed, as in a shell.
 fn folders(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.path().is_dir()).filter_map(|entry| entry.file_name().into_string().ok()).collect()

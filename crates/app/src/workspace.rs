@@ -156,7 +156,7 @@ impl Workspace {
     }
 
     /// [`Self::git_dir`] of a workspace that cannot be opened, for example because its configuration is invalid. `None` if
-    /// there is no repository.
+    /// there is no repository that can be opened.
     pub fn find_git_dir(env: &Environment) -> Option<PathBuf> {
         open_repo(env).ok().map(|(repo, _)| state_dir(&repo, &env.base))
     }

@@ -72,7 +72,7 @@ fn seconds_text(seconds: f64) -> String {
 
 /// A time for people, without parts of a second.
 fn time_text(time: Timestamp) -> String {
-    let second = jiff::Timestamp::from_second(time.to_jiff().as_second()).unwrap_or_default();
+    let second = jiff::Timestamp::from_second(time.to_jiff().as_second()).expect("its fraction is cut off");
     Timestamp::from(second).to_string()
 }
 

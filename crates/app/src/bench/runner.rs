@@ -197,7 +197,7 @@ impl Scratch {
         Ok(Self { files, prompt: path, log: folder.path().join("log"), own_plans, _folder: folder })
     }
 
-    /// The plan that the tool wrote at the top of the copy.
+    /// The plan that the tool wrote at the top of the copy. A file that is no text is no plan.
     fn plan(&self) -> Option<String> {
         let new = PLAN_FILES.iter().filter(|name| !self.own_plans.contains(*name));
         new.map(|name| self.files.join(name)).find_map(|path| std::fs::read_to_string(path).ok())

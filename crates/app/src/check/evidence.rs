@@ -43,6 +43,7 @@ struct EvidenceCollector<'a> {
 
 impl<'a> EvidenceCollector<'a> {
     fn new(workspace: &'a Workspace, earlier: Option<&'a View>) -> Self {
+        // Without a repository, nothing can be looked up.
         let repo = workspace.repo().ok();
         let mut earlier_ids = BTreeMap::new();
         for root in workspace.layout.report_roots() {

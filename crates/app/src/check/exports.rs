@@ -18,6 +18,7 @@ pub(super) fn stale_exports(workspace: &Workspace) -> Vec<StaleExport> {
         |path: &RepoPath| [".yml", ".yaml", ".json"].iter().any(|end| path.file_name().ends_with(end.as_bytes()));
     let mut found = Vec::new();
     for folder in folders {
+        // The check reports a folder that cannot be listed.
         let listed = view.list(folder, IgnoreMode::Exclude).map(|listing| listing.files).unwrap_or_default();
         for path in listed.into_iter().map(|file| file.entry.path).filter(is_candidate) {
             let Some(source) = load::source(view, &path) else { continue };
@@ -39,6 +40,7 @@ fn problem(workspace: &Workspace, header: &ExportHeader, source: &Arc<Source>) -
     if !is_unedited(source.text()) {
         return Some(ExportProblem::Edited);
     }
+    // Other rules report a broken schema.
     let schemas = load::schemas(&workspace.view, &workspace.layout).ok()?;
     let plan = load::bare_plan(&workspace.view, &path, &schemas);
     // Other rules report a broken plan.

@@ -109,6 +109,7 @@ fn spec(workspace: &Workspace, task: &Task, paths: &[String]) -> Result<Option<C
 
 /// Whether a page applies to one of the paths. A pattern is compared with itself too.
 fn applies(scope: &RuleScope, paths: &[String]) -> bool {
+    // A pattern that is not valid applies to no path.
     let globs = scope.globs.iter().filter_map(|glob| GlobBuilder::new(glob).literal_separator(true).build().ok());
     let mut matchers = globs.map(|glob| glob.compile_matcher());
     scope.always == Some(true) || matchers.any(|matcher| paths.iter().any(|path| matcher.is_match(path)))

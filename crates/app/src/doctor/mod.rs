@@ -140,7 +140,7 @@ impl Examination<'_> {
         }
     }
 
-    /// The top of the main checkout, if this is another worktree of the repository.
+    /// The top of the main checkout, if this is another worktree of the repository and git's file about it can be read.
     fn main_checkout(&self) -> Option<PathBuf> {
         let git_dir = self.repository.git_dir.as_ref()?;
         let common = fs::read_to_string(git_dir.join("commondir")).ok()?;

@@ -115,7 +115,7 @@ impl DecisionLog {
         state_file::append_line(&path, &older, MAX_BYTES, &serde_json::to_string(decision)?)
     }
 
-    /// All decisions, the newest last. Rows that cannot be read are skipped.
+    /// All decisions, the newest last. Rows that cannot be read are skipped, as one that was cut off.
     ///
     /// # Errors
     /// The log exists and cannot be read.

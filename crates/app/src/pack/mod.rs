@@ -128,6 +128,7 @@ fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, 
     let Some(Blob::Bytes(bytes)) = earlier.map(|view| view.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT)) else {
         return Ok(None);
     };
+    // A lock that cannot be read states no version.
     let earlier = std::str::from_utf8(&bytes).ok().and_then(|text| PackLock::parse(text).ok());
     let is_same_version =
         earlier.is_some_and(|earlier| earlier.version == before.version && earlier.content != before.content);

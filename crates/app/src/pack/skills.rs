@@ -110,16 +110,15 @@ fn add_skill(
     let folder = settings.out.join("skills").join(skill.path.file_name());
     let own: BTreeSet<&RepoPath> = skill.files.iter().map(|entry| &entry.path).collect();
     for entry in &skill.files {
-        let Some(state) = states.get(&entry.path).copied() else {
-            return Err(Error::new(ErrorKind::Unreadable, format!("{} cannot be read", entry.path)));
-        };
+        let unreadable = || Error::new(ErrorKind::Unreadable, format!("{} cannot be read", entry.path));
+        let state = states.get(&entry.path).copied().ok_or_else(unreadable)?;
         let content = match state.mode {
             FileMode::Submodule => {
                 notes.push(format!("{} is left out: it is a submodule", entry.path));
                 continue;
             }
             FileMode::Link => {
-                let text = workspace.view.link_text(&entry.path).unwrap_or_default();
+                let text = workspace.view.link_text(&entry.path).ok_or_else(unreadable)?;
                 let target = entry.path.resolve_beside(&text);
                 if !target.is_some_and(|target| own.iter().any(|path| **path == target || path.is_within(&target))) {
                     notes.push(format!("{} is left out: the link leads out of the skill", entry.path));

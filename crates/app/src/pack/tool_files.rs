@@ -111,6 +111,7 @@ fn unsupported(sources: &ToolFileSources, folder: &str, file: &GeneratedFile) ->
     if folder != "agents" {
         return None;
     }
+    // A file that cannot be parsed ends the pack with an error before.
     let text = sources.get(&file.canon)?.ok()?;
     let parts = frontmatter::split(text).ok()?;
     let root = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset).ok()?.root;

@@ -15,7 +15,7 @@ pub(super) struct CommittedCommands {
 }
 
 impl CommittedCommands {
-    /// Reads the plan in `HEAD`. Without it, no command is committed.
+    /// Reads the plan in `HEAD`. Without a readable one, no command is committed.
     ///
     /// # Errors
     /// The schemas cannot be read.

@@ -70,7 +70,7 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
             PathStatus::Taken => scaffold.kept.push(path),
             _ if (request.has_own)(file.part) => {}
             PathStatus::Blocked(by) => scaffold.blocked.push((path, by)),
-            PathStatus::Free => scaffold.edits.extend(write(path, request.text(file), file.mode, request.hash)),
+            PathStatus::Free => scaffold.edits.push(write(path, request.text(file), file.mode, request.hash)),
         }
     }
     scaffold.edits.sort_by(|a, b| a.path().cmp(b.path()));
@@ -132,11 +132,10 @@ impl ScaffoldRequest<'_> {
     }
 }
 
-/// Hashing bytes cannot fail in practice.
-fn write(path: RepoPath, text: String, mode: FileMode, hash: Kind) -> Option<Edit> {
+fn write(path: RepoPath, text: String, mode: FileMode, hash: Kind) -> Edit {
     let bytes = text.into_bytes();
-    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).ok()?;
-    Some(Edit::Write { path, content: EditContent::Bytes(bytes), was: None, now: FileState { id, mode } })
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).expect("no template attacks SHA-1");
+    Edit::Write { path, content: EditContent::Bytes(bytes), was: None, now: FileState { id, mode } }
 }
 
 #[cfg(test)]

@@ -71,6 +71,7 @@ impl<'a> ExecutableTrust<'a> {
         if repo.head().is_ok_and(|head| head.is_unborn()) {
             return Some(BTreeSet::new());
         }
+        // Without it, nothing counts as written here.
         let head = self.workspace.open_view(&Basis::Commit("HEAD".to_owned())).ok()?;
         Some(load_executables(&head, &self.workspace.layout))
     }

@@ -95,6 +95,7 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 
 /// The name of a repository in lists of the user: its git directory without links. Work trees share it.
 pub(crate) fn repository_identity(git_dir: &Path) -> String {
+    // Only a linked work tree has the file. With another name, nothing is trusted.
     let common = canonry_repo::fs::read_to_string(git_dir.join("commondir")).ok();
     let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
     fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()

@@ -66,6 +66,7 @@ impl WorkerResult {
         now: Timestamp,
     ) -> Self {
         let zone = |name: Option<&str>| match name {
+            // A time in an unknown zone is no reset time.
             Some(name) => TimeZone::get(name).ok(),
             None => Some(TimeZone::system()),
         };

@@ -92,7 +92,10 @@ impl LoadedWorkflow {
     }
 
     /// The id that names the definition's content, as git would.
-    pub fn id(&self) -> String {
+    ///
+    /// # Errors
+    /// See [`content_id`].
+    pub fn id(&self) -> Result<String, Error> {
         content_id(&self.bytes)
     }
 
@@ -138,10 +141,12 @@ impl LoadedWorkflow {
 }
 
 /// The id of a content.
-pub(super) fn content_id(bytes: &[u8]) -> String {
-    gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes)
-        .map(|id| id.to_string())
-        .unwrap_or_default()
+///
+/// # Errors
+/// [`ErrorKind::Internal`] for a content that was made to collide with another one.
+pub(super) fn content_id(bytes: &[u8]) -> Result<String, Error> {
+    let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
+    id.map(|id| id.to_string()).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
 }
 
 /// The names and paths of all workflows.

@@ -127,7 +127,7 @@ pub(super) fn snapshot_for_look(
 ) -> Result<LoadedWorkflow, Error> {
     let (path, bytes) = read_snapshot(workspace, folder)?;
     let name = state.start.workflow.clone();
-    if content_id(&bytes) == state.definition {
+    if content_id(&bytes)? == state.definition {
         LoadedWorkflow::parse_checked(workspace, name, path, bytes)
     } else {
         LoadedWorkflow::parse(workspace, name, path, bytes)

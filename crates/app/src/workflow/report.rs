@@ -48,6 +48,7 @@ pub struct TaskTexts {
 pub fn run(workspace: &Workspace, run: Option<&str>) -> Result<RunReport, Error> {
     let (folder, journal) = run_journal(workspace, run)?;
     let RunJournal { state, entries, .. } = journal;
+    // Without the definition, the run is shown without a diagram.
     let loaded = super::open_run::snapshot_for_look(workspace, &folder, &state).ok();
     let definition = loaded.as_ref().and_then(|loaded| loaded.definition().ok());
     let diagram = definition.map(|definition| WorkflowDiagram::new(definition).with_run(definition, &state, &entries));

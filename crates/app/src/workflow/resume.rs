@@ -58,7 +58,7 @@ pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: Res
         let reason = Some("restarted by a person".to_owned());
         return open.record(workspace, vec![RunEvent::IterationStarted { iteration, reason }]);
     }
-    if current.id() == open.workflow.id() || choice == ResumeChoice::Snapshot {
+    if current.id()? == open.workflow.id()? || choice == ResumeChoice::Snapshot {
         return Ok(());
     }
     if choice == ResumeChoice::Migrate {
@@ -104,10 +104,10 @@ fn migrate(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow) -
 
 /// Replaces the run's copy of the definition.
 fn adopt(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow, basis: &str) -> Result<(), Error> {
-    if current.id() == open.workflow.id() {
+    if current.id()? == open.workflow.id()? {
         return Ok(());
     }
-    let definition = content_id(&current.bytes);
+    let definition = content_id(&current.bytes)?;
     let path = open.folder.definition();
     write_atomically(&open.folder.path, &path, &current.bytes)
         .map_err(|e| Error::new(ErrorKind::Internal, format!("{}: {e}", path.display())))?;

@@ -55,7 +55,7 @@ pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<StartedWo
         run: folder.id.clone(),
         workflow: loaded.name.clone(),
         version: definition.version.as_ref().map(|version| version.text.clone()),
-        definition: loaded.id(),
+        definition: loaded.id()?,
         task: request.task.clone(),
         parameters,
     };

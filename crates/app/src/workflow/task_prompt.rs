@@ -57,7 +57,7 @@ pub(super) fn build(
         "agent" | "owner" => Some(spec.owner.clone().unwrap_or_default()),
         name => match name.strip_prefix("report.").or_else(|| name.strip_prefix("reports.")) {
             Some(report) => report_text(open, report),
-            None => open.with_engine(|engine| engine.variable(name)).ok().flatten(),
+            None => open.with_engine(|engine| engine.variable(name)).expect("the definition was read above"),
         },
     };
     let written = match spec.role {
@@ -138,6 +138,7 @@ pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -
         ("candidate", TaskRole::Candidate(number)) => Some(number.to_string()),
         ("candidate", _) => Some("1".to_owned()),
         ("step", _) => Some(step.name.text.clone()),
+        // `step` is a part of the definition.
         _ => open.with_engine(|engine| engine.variable(name)).ok().flatten(),
     };
     let problem = |_| "the name of the output file uses a variable without a value".to_owned();

@@ -287,7 +287,7 @@ fn candidate(
             ))
         };
     }
-    if let Some(other) = folders.clash(item) {
+    if let Some(other) = folders.clash(item)? {
         if request.extends {
             return Ok(Standing::Own(None));
         }

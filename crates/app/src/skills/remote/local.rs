@@ -81,22 +81,26 @@ impl<'w> SkillFolders<'w> {
     }
 
     /// A skill with another spelling of a name, which some file systems cannot keep apart.
-    pub fn clash(&self, item: &RemoteItem) -> Option<RepoPath> {
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn clash(&self, item: &RemoteItem) -> Result<Option<RepoPath>, Error> {
         let RemoteItem::Skill(name) = item else { return self.file_clash(item) };
-        let same = |other: &&String| other.to_lowercase() == name.to_lowercase() && *other != name;
-        let other = self.by_name.keys().find(same)?;
-        self.by_name.get(other)?.first().cloned()
+        let same = |other: &String| other.to_lowercase() == name.to_lowercase() && other != name;
+        let other = self.by_name.iter().find(|(other, _)| same(other));
+        Ok(other.and_then(|(_, paths)| paths.first().cloned()))
     }
 
-    fn file_clash(&self, item: &RemoteItem) -> Option<RepoPath> {
+    fn file_clash(&self, item: &RemoteItem) -> Result<Option<RepoPath>, Error> {
         let view = &self.workspace.view;
         let folder = item.folder(&self.workspace.layout);
         let path = item.listed(&folder);
         let is_other =
             |other: &RepoPath| *other != path && other.as_bstr().to_lowercase() == path.as_bstr().to_lowercase();
-        let top = path.below(self.workspace.layout.root())?.split_str("/").next()?.to_vec();
-        let listing = view.list(&self.workspace.layout.root().join(top), IgnoreMode::Include).ok()?;
-        listing.files.into_iter().map(|file| file.entry.path).find(is_other)
+        let root = self.workspace.layout.root();
+        let Some(top) = path.below(root).and_then(|below| below.split_str("/").next()) else { return Ok(None) };
+        let listing = view.list(&root.join(top), IgnoreMode::Include)?;
+        Ok(listing.files.into_iter().map(|file| file.entry.path).find(is_other))
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) struct Origins {
 
 impl Origins {
     pub(crate) fn read(files: &(impl FileSource + ?Sized), layout: &Layout) -> Self {
+        // A rule of its own reports a lock that cannot be read.
         let lock = match files.read(&layout.skills_lock(), DOCUMENT_LIMIT) {
             Blob::Bytes(bytes) => bytes.to_str().ok().and_then(|text| SkillsLock::parse(text).ok()),
             Blob::Missing(_) => None,
