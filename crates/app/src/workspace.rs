@@ -135,7 +135,8 @@ impl Workspace {
             Basis::Commit(revision) => revision,
         };
         let repo = self.repo()?;
-        let parted = canonry_repo::git::history::merge_base(repo, base, tip);
+        let parted = canonry_repo::git::history::merge_base(repo, base, tip)
+            .map_err(|e| Error::new(ErrorKind::Internal, format!("cannot read git's history: {e}")))?;
         self.open_view(&Basis::Commit(parted.map_or_else(|| base.to_owned(), |id| id.to_string())))
     }
 

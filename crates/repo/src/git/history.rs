@@ -39,7 +39,7 @@ pub fn last_change(repo: &gix::Repository, rev: &str, path: &BStr, limit: i64) -
     }
 }
 
-/// The time of HEAD's commit, in seconds since 1970.
+/// The time of HEAD's commit, in seconds since 1970; `None` without a commit that can be read.
 pub fn head_time(repo: &gix::Repository) -> Option<i64> {
     Some(repo.head_commit().ok()?.time().ok()?.seconds)
 }
@@ -131,7 +131,12 @@ fn version_before(commit: &gix::Commit<'_>, path: &BStr) -> Result<Option<Object
 }
 
 /// The commit at which two revisions parted; `None` if one does not exist or they have no commit in common.
-pub fn merge_base(repo: &gix::Repository, one: &str, other: &str) -> Option<ObjectId> {
+///
+/// # Errors
+/// An object cannot be read.
+pub fn merge_base(repo: &gix::Repository, one: &str, other: &str) -> Result<Option<ObjectId>, gix::Error> {
+    // Whoever opens a revision that does not exist reports it.
     let commit = |revision: &str| Some(repo.rev_parse_single(revision).ok()?.object().ok()?.peel_to_commit().ok()?.id);
-    repo.merge_base(commit(one)?, commit(other)?).ok().flatten().map(gix::Id::detach)
+    let (Some(one), Some(other)) = (commit(one), commit(other)) else { return Ok(None) };
+    Ok(repo.merge_base(one, other)?.map(gix::Id::detach))
 }
