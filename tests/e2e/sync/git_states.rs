@@ -222,3 +222,17 @@ fn names_that_git_does_not_accept_are_left_out_by_everybody() {
         assert_head(&repo);
     }
 }
+
+#[test]
+fn a_filter_that_fails_for_a_skipped_source_is_reported() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.sync(&["--commit"]).expect(0);
+    repo.write(".git/info/attributes", "agent/skills/** filter=broken\n");
+    for (key, value) in [("smudge", "false"), ("clean", "cat"), ("required", "true")] {
+        repo.git(&["config", &format!("filter.broken.{key}"), value]);
+    }
+    repo.git(&["sparse-checkout", "set", "--no-cone", "/*", "!/agent/skills"]);
+    repo.write("agent/canonry.yaml", "targets: [claude, agents]\n");
+    repo.sync(&[]).expect(70).says(&["agent/skills/alpha/SKILL.md: cannot be checked out"]);
+    assert!(!repo.exists(".agents/skills/alpha/SKILL.md"));
+}

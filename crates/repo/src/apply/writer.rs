@@ -272,10 +272,7 @@ impl Writer<'_> {
     ) -> Result<Option<Vec<u8>>, ApplyError> {
         let Some(source) = job.source() else { return Ok(Some(Vec::new())) };
         let bytes = match writes::read(&self.on_disk(source)?) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => match self.source_in_index(source) {
-                Some(bytes) => return Ok(Some(bytes)),
-                None => return Ok(None),
-            },
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return self.source_in_index(source),
             bytes => bytes.map_err(ApplyError::io(source, "cannot be read"))?,
         };
         let plain = gix::objs::compute_hash(self.view.object_hash(), gix::objs::Kind::Blob, &bytes);
@@ -285,9 +282,10 @@ impl Writer<'_> {
     }
 
     /// The content of a canonical file that a sparse checkout leaves out.
-    fn source_in_index(&self, source: &RepoPath) -> Option<Vec<u8>> {
-        let state = self.view.staged_state(source).filter(|_| self.view.is_outside_checkout(source))?;
-        self.view.checked_out(source, state.id).ok()
+    fn source_in_index(&self, source: &RepoPath) -> Result<Option<Vec<u8>>, ApplyError> {
+        let state = self.view.staged_state(source).filter(|_| self.view.is_outside_checkout(source));
+        let bytes = state.map(|state| self.view.checked_out(source, state.id)).transpose();
+        bytes.map_err(|error| ApplyError::io(source, "cannot be checked out")(io::Error::other(error)))
     }
 }
 

@@ -58,7 +58,8 @@ pub fn read(repo: &gix::Repository, name: &ClaimName) -> Result<Option<StoredCla
     Ok(id.map(|id| StoredClaim { claim: claim(repo, id), id }))
 }
 
-/// Reads all claims on a plan, given by the first part of their names. References that cannot be read are left out.
+/// Reads all claims on a plan, given by the first part of their names. References that cannot be read are left out:
+/// [`read`] fails for them, so that nobody takes such a claim.
 ///
 /// # Errors
 /// The references cannot be listed.
@@ -78,6 +79,7 @@ pub fn list(repo: &gix::Repository, plan: &str) -> Result<BTreeMap<ClaimName, St
     Ok(claims)
 }
 
+/// `None` for what this version cannot read, which counts as held.
 fn claim(repo: &gix::Repository, id: ObjectId) -> Option<Claim> {
     let header = repo.find_header(id).ok()?;
     if header.kind() != gix::objs::Kind::Blob || header.size() > MAX_CLAIM_SIZE {

@@ -104,6 +104,7 @@ impl<'r> CheckoutPlan<'r> {
         let mut outcomes = BTreeMap::new();
         for each in &self.moves {
             let disk = if each.skip || each.new.is_none() { None } else { lstat(self.absolute(each.path.as_bstr())?)? };
+            // An empty stat never matches, so git reads the file.
             let stat = disk.and_then(|disk| Stat::from_fs(&disk).ok()).unwrap_or_default();
             outcomes.insert(each.path.clone(), each.outcome(stat));
         }
