@@ -209,9 +209,13 @@ impl PlanRun<'_> {
                 Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", draft.display())))
             }
             _ => {
-                // Only folders that nothing else uses are empty.
-                for folder in draft.ancestors().skip(1).take(2) {
-                    let _ = canonry_repo::fs::remove_dir(folder);
+                // Another worker in this checkout writes its report to the same folder, which is empty until then.
+                let is_other = |other: &AttemptRecord| other.folder == record.folder && other.step != record.step;
+                if !self.records.all()?.iter().any(is_other) {
+                    for folder in draft.ancestors().skip(1).take(2) {
+                        // A folder that something else uses is not empty.
+                        let _ = canonry_repo::fs::remove_dir(folder);
+                    }
                 }
                 Ok(())
             }
