@@ -1,6 +1,6 @@
 //! A YAML or JSON document as a tree of nodes with spans.
 
-use super::{Span, yaml};
+use super::Span;
 use serde_json::{Map, Number, Value as Json};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -73,8 +73,32 @@ pub struct SpannedText {
 impl SpannedText {
     /// A whole number as JSON Schema has it: `100.0`, `1e2` and `0x64` are integers too.
     pub fn to_u64(&self) -> Option<u64> {
-        whole(&yaml::number(&self.text)?)
+        whole(&number(&self.text)?)
     }
+}
+
+/// The number that a plain scalar stands for: <https://yaml.org/spec/1.2.2/#1032-tag-resolution>.
+pub(crate) fn number(text: &str) -> Option<Number> {
+    if let Some(hex) = text.strip_prefix("0x") {
+        return u64::from_str_radix(hex, 16).ok().map(Number::from);
+    }
+    if let Some(octal) = text.strip_prefix("0o") {
+        return u64::from_str_radix(octal, 8).ok().map(Number::from);
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
+        let plain = text.strip_prefix('+').unwrap_or(text);
+        let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
+        if let Ok(number) = whole {
+            return Some(number);
+        }
+    }
+    let numeric = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
+    let has_digit = unsigned.bytes().any(|b| b.is_ascii_digit());
+    if has_digit && unsigned.bytes().all(numeric) {
+        return text.parse::<f64>().ok().and_then(Number::from_f64);
+    }
+    None
 }
 
 fn whole(number: &Number) -> Option<u64> {

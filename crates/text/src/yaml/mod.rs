@@ -4,9 +4,8 @@
 //! parsing: it is recorded, and the first value counts.
 
 use super::Span;
-use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
+use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle, number};
 use granit_parser::{Event, Parser, StrInput, Tag};
-use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -276,29 +275,6 @@ fn plain_kind(text: &str) -> ScalarKind {
         return ScalarKind::String;
     }
     number(text).map_or(ScalarKind::String, ScalarKind::Number)
-}
-
-pub(crate) fn number(text: &str) -> Option<Number> {
-    if let Some(hex) = text.strip_prefix("0x") {
-        return u64::from_str_radix(hex, 16).ok().map(Number::from);
-    }
-    if let Some(octal) = text.strip_prefix("0o") {
-        return u64::from_str_radix(octal, 8).ok().map(Number::from);
-    }
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
-        let plain = text.strip_prefix('+').unwrap_or(text);
-        let whole = plain.parse::<i64>().map(Number::from).or_else(|_| plain.parse::<u64>().map(Number::from));
-        if let Ok(number) = whole {
-            return Some(number);
-        }
-    }
-    let numeric = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
-    let has_digit = unsigned.bytes().any(|b| b.is_ascii_digit());
-    if has_digit && unsigned.bytes().all(numeric) {
-        return text.parse::<f64>().ok().and_then(Number::from_f64);
-    }
-    None
 }
 
 /// The comments of `text`, which starts at byte `offset` of its file, up to the first syntax error. A `#` in a value
