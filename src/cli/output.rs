@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use textwrap::{WordSeparator, WordSplitter};
 
 /// Delay before progress is shown: most runs are over by then.
 const PROGRESS_DELAY: Duration = Duration::from_millis(500);
@@ -54,14 +55,32 @@ impl<'a> Out<'a> {
         let _ = write(&self.stdout, "\u{1b}[H\u{1b}[2J");
     }
 
-    /// Writes a notice to stderr.
+    /// Writes a notice to stderr, wrapped if that is a terminal.
     pub fn remark(&self, text: &str) {
-        let _ = write(&self.stderr, &for_stream(text, self.style.colour == Colour::Ansi));
+        let text = for_stream(text, self.style.colour == Colour::Ansi);
+        let _ = match self.style.notice_width {
+            Some(width) => write(&self.stderr, &wrapped(&text, width)),
+            None => write(&self.stderr, &text),
+        };
     }
 
     fn task(&self) -> MutexGuard<'_, Option<ProgressTask>> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Breaks long lines between words. The next lines are indented like the text behind `help:`.
+fn wrapped(text: &str, width: usize) -> String {
+    let wrap = |line: &str| {
+        let body = line.trim_start();
+        let label = body.split_once(": ").filter(|(label, _)| !label.contains(' '));
+        let label = label.map_or(0, |(label, _)| label.len() + ": ".len());
+        let indent = " ".repeat(line.len() - body.len() + label);
+        let options = textwrap::Options::new(width).break_words(false).subsequent_indent(&indent);
+        let options = options.word_splitter(WordSplitter::NoHyphenation).word_separator(WordSeparator::AsciiSpace);
+        textwrap::wrap(line, options).join("\n")
+    };
+    text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
 }
 
 fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<()> {
@@ -97,5 +116,23 @@ impl Progress for Out<'_> {
 
     fn notice(&self, message: &str) {
         self.remark(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn notices_are_broken_between_words() {
+        for (text, want) in [
+            ("note: short\n", "note: short\n"),
+            ("note: one two three four\n", "note: one two\n      three\n      four\n"),
+            ("  help: run `one two`\n", "  help: run\n        `one\n        two`\n"),
+            ("note: https://example.org/a-long/path\n", "note:\n      https://example.org/a-long/path\n"),
+            ("a sentence with: a colon", "a sentence\nwith: a colon"),
+        ] {
+            assert_eq!(wrapped(text, 14), want, "{text}");
+        }
     }
 }

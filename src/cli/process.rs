@@ -65,8 +65,8 @@ pub fn terminal_style() -> Style {
     let colour = if plain && !is_set("CLICOLOR_FORCE") { Colour::None } else { Colour::Ansi };
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let width = columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
-    let width = width.unwrap_or(DEFAULT_WIDTH);
-    Style { width: width.clamp(40, 160), colour }
+    let width = width.unwrap_or(DEFAULT_WIDTH).clamp(40, 160);
+    Style { width, notice_width: io::stderr().is_terminal().then_some(width), colour }
 }
 
 /// The folders that replace those of tools in the user's home, by the name of the latter.

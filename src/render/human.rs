@@ -18,6 +18,8 @@ use textwrap::{WordSeparator, WordSplitter};
 pub struct Style {
     /// Columns of the terminal.
     pub width: usize,
+    /// Columns of notices on stderr; `None` if it is no terminal.
+    pub notice_width: Option<usize>,
     /// Whether to use colours.
     pub colour: Colour,
 }
