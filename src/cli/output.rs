@@ -73,14 +73,19 @@ impl<'a> Out<'a> {
 fn wrapped(text: &str, width: usize) -> String {
     let wrap = |line: &str| {
         let body = line.trim_start();
-        let label = body.split_once(": ").filter(|(label, _)| !label.contains(' '));
-        let label = label.map_or(0, |(label, _)| label.len() + ": ".len());
-        let indent = " ".repeat(line.len() - body.len() + label);
+        let indent = " ".repeat(line.len() - body.len() + label_width(body));
         let options = textwrap::Options::new(width).break_words(false).subsequent_indent(&indent);
         let options = options.word_splitter(WordSplitter::NoHyphenation).word_separator(WordSeparator::AsciiSpace);
         textwrap::wrap(line, options).join("\n")
     };
     text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
+}
+
+/// Columns of a label, such as `help: `, or a word and the spaces that align what follows; 0 without a label.
+fn label_width(line: &str) -> usize {
+    let Some((word, rest)) = line.split_once(' ') else { return 0 };
+    let spaces = rest.len() - rest.trim_start_matches(' ').len();
+    if word.ends_with(':') || spaces > 0 { word.len() + 1 + spaces } else { 0 }
 }
 
 fn write(stream: &Mutex<&mut (dyn Write + Send)>, text: &str) -> io::Result<()> {
@@ -130,6 +135,7 @@ mod tests {
             ("note: one two three four\n", "note: one two\n      three\n      four\n"),
             ("  help: run `one two`\n", "  help: run\n        `one\n        two`\n"),
             ("note: https://example.org/a-long/path\n", "note:\n      https://example.org/a-long/path\n"),
+            ("cursor    one two\n", "cursor    one\n          two\n"),
             ("a sentence with: a colon", "a sentence\nwith: a colon"),
         ] {
             assert_eq!(wrapped(text, 14), want, "{text}");

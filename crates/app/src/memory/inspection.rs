@@ -70,7 +70,7 @@ impl<'a> MemoryInspection<'a> {
         let archived: Vec<Timestamp> = snapshots.iter().flat_map(|file| file.rows.iter().map(|row| row.at)).collect();
         let dates = || decision.log.rows.iter().map(|row| row.at);
         Ok(MemoryOverview {
-            now: params.now.to_string(),
+            now: format!("{:.0}", params.now),
             folder: self.workspace.view.full(&self.workspace.layout.memory()).to_display(),
             log: LogOverview {
                 rows: decision.log.rows.len(),
