@@ -85,8 +85,8 @@ pub struct RepoFacts<'a> {
 /// The mirrors and tool files as the next sync would find them.
 #[derive(Debug)]
 pub struct MirrorSurvey {
-    /// The changes that the sync would make.
-    pub mirrors: MirrorStatus,
+    /// The changes that the sync would make. The first sync ever has no edits here, because they are no drift.
+    pub plan: SyncPlan,
     /// Tool files that it cannot write.
     pub tool_file_problems: Vec<ToolFileProblem>,
     /// Parts of the canon that cannot be mirrored.
@@ -266,15 +266,6 @@ impl SubagentSummary {
         let scope = if file.path.is_within(&project) { project } else { file.path.parent()? };
         Some(Self { scope, name: node.as_str()?.to_owned(), location: Location::at(source, node.span) })
     }
-}
-
-/// The mirrors as a sync would find them.
-#[derive(Debug)]
-pub enum MirrorStatus {
-    /// There is no lock, so nothing counts as drift.
-    NeverSynced,
-    /// The changes that the next sync would make.
-    Synced(Box<SyncPlan>),
 }
 
 impl SkillSummary {

@@ -9,8 +9,7 @@ use crate::sync::staged::owned_in_index;
 use crate::trust::ExecutableTrust;
 use crate::{Error, Workspace, pack};
 use canonry_lint::repo_facts::{
-    CanonContext, Lazy, MirrorStatus, MirrorSurvey, OverlayProblems, RepoFacts, SkillSummary, StaleRegistry,
-    SubagentSummary,
+    CanonContext, Lazy, MirrorSurvey, OverlayProblems, RepoFacts, SkillSummary, StaleRegistry, SubagentSummary,
 };
 use canonry_lint::{Finding, RuleSet};
 use canonry_memory::lessons::{Citation, find_citations, retain_unresolved};
@@ -189,24 +188,17 @@ fn mirror_survey(
         plan.edits.clear();
         plan.lock_drift = LockDrift::default();
     }
-    let is_new = plan.never_synced && !first_sync_is_due;
+    plan.never_synced &= !first_sync_is_due;
+    let is_new = plan.never_synced;
     let lock = if survey.lock_conflict {
         workspace.layout.lock()
     } else {
         lock_of_mirrors(&workspace.view, &workspace.layout, &workspace.config.files)
     };
     Ok(MirrorSurvey {
-        ignored_mirrors: if is_new && plan.refused.is_empty() {
-            Vec::new()
-        } else {
-            ignored_mirrors(workspace, &plan)?
-        },
+        ignored_mirrors: ignored_mirrors(workspace, &plan)?,
         lock,
-        mirrors: if is_new && plan.refused.is_empty() {
-            MirrorStatus::NeverSynced
-        } else {
-            MirrorStatus::Synced(Box::new(plan))
-        },
+        plan,
         tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
         unmirrored: survey.desired.skipped,
         lock_conflict: survey.lock_conflict.then(|| conflict_in_lock(workspace)),

@@ -1,6 +1,6 @@
 //! Groups the files of a sync plan, so that a skill gets one finding however many files are concerned.
 
-use crate::repo_facts::{MirrorStatus, RepoFacts};
+use crate::repo_facts::RepoFacts;
 use crate::{Finding, Rule};
 use bstr::BString;
 use canonry_mirror::{RefusalReason, SyncPlan};
@@ -14,12 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of files named in a message.
 const MAX_NAMED: usize = 3;
 
-/// The plan of the next sync, if the repository has been synced before. Without a lock, nothing counts as drift.
+/// The plan of the next sync, if the repository has been synced before, or if the first sync would leave files alone.
 pub(super) fn synced<'r>(repo: &'r RepoFacts<'_>) -> Option<&'r SyncPlan> {
-    match &repo.survey.as_ref()?.mirrors {
-        MirrorStatus::Synced(plan) => Some(plan),
-        MirrorStatus::NeverSynced => None,
-    }
+    let plan = &repo.survey.as_ref()?.plan;
+    (!plan.never_synced || !plan.refused.is_empty()).then_some(plan)
 }
 
 /// The paths of the edits that `wanted` selects by the state before and after.

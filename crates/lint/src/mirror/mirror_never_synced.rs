@@ -1,6 +1,6 @@
 //! See `mirror_never_synced.md`.
 
-use crate::repo_facts::{MirrorStatus, RepoFacts};
+use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::finding::{Location, Severity};
 
@@ -13,8 +13,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
-    let never = repo.survey.as_ref().is_some_and(|survey| matches!(survey.mirrors, MirrorStatus::NeverSynced));
-    let Some(first) = repo.skills.first().filter(|_| never) else { return };
+    let is_new = repo.survey.as_ref().is_some_and(|survey| survey.plan.never_synced);
+    let Some(first) = repo.skills.first().filter(|_| is_new) else { return };
     let finding = RULE.at(
         Location::file(&first.folder.parent().unwrap_or_default()),
         "the canon is not synced: there is no lock, and no mirror equals it",
