@@ -236,3 +236,19 @@ fn a_filter_that_fails_for_a_skipped_source_is_reported() {
     repo.sync(&[]).expect(70).says(&["agent/skills/alpha/SKILL.md: cannot be checked out"]);
     assert!(!repo.exists(".agents/skills/alpha/SKILL.md"));
 }
+
+/// Git reads the index that canonry wrote, collapses folders, and must not lose entries.
+#[test]
+fn a_sparse_index_with_an_intended_file_keeps_its_entries() {
+    let repo = Repo::with_skills(&["alpha"]);
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles:\n  agents: {context: full}\n");
+    repo.write("agent/AGENTS.md", "# Rules\n");
+    repo.commit_all("canon");
+    repo.git(&["sparse-checkout", "set", "--sparse-index", "agent", ".claude"]);
+    repo.skill("beta");
+    repo.git(&["add", "-N", "agent/skills/beta"]);
+    repo.sync(&["--staged"]);
+    let full = repo.git(&["-c", "index.sparse=false", "ls-files"]);
+    assert!(full.contains("agent/skills/alpha/SKILL.md"), "{full}");
+    assert_eq!(repo.git(&["ls-files"]), full);
+}
