@@ -134,7 +134,7 @@ pub fn read_nights(git_dir: &Path, now: Timestamp) -> Result<NightsOverview, Err
     Ok(NightsOverview::read(&record, killed_at, now))
 }
 
-/// The end of a file; empty if there is none.
+/// Reads the end of a file. A missing file counts as empty.
 fn read_tail(path: &Path) -> io::Result<String> {
     let mut file = match fs::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),

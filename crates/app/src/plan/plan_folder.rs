@@ -183,7 +183,7 @@ pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Pl
     CombinedVerification { path: Some(workspace.view.full(&path).to_display()), problem }
 }
 
-/// The text of a file; `None` if there is none, or if it is not readable as UTF-8.
+/// The text of a file; `None` if there is no file, or if its content is not UTF-8.
 pub(super) fn read_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
     match workspace.view.read(path, DOCUMENT_LIMIT) {
         Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),

@@ -26,8 +26,7 @@ pub fn list_files(repo: &gix::Repository, commit: ObjectId) -> Result<Vec<TreeEn
     Ok(entries)
 }
 
-/// The content of a file in a commit, for its name or its licence; `None` if there is none, or if it cannot be read, which
-/// [`read_item`] reports.
+/// Reads a file in a commit, to show the name or the licence of an item. `None` also on an error: [`read_item`] reports it.
 pub fn read_file(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Option<Vec<u8>> {
     read_blob(repo, commit, path).ok().flatten()
 }
