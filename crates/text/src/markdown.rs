@@ -4,6 +4,11 @@ use super::Span;
 use bstr::ByteSlice;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+/// Words in the place of text that is still to be written: the default of [ruff's `task-tags`], and `TBD` from IEEE 830.
+///
+/// [ruff's `task-tags`]: https://docs.astral.sh/ruff/settings/#lint_task-tags
+pub const TASK_TAGS: [&str; 4] = ["TODO", "FIXME", "XXX", "TBD"];
+
 /// A link or path in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkdownLink {

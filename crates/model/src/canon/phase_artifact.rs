@@ -2,6 +2,7 @@
 
 use super::Blob;
 use super::blob::DocumentError;
+use canonry_text::markdown::TASK_TAGS;
 use canonry_text::{RepoPath, Source};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -89,7 +90,6 @@ fn says_nothing(line: &str) -> bool {
 
 /// Whether the text of a line is a placeholder: `TODO`, `- [ ]`, `<what changes>`, `**Goal:** TBD`.
 fn is_placeholder(line: &str) -> bool {
-    const WORDS: [&str; 6] = ["todo", "tbd", "fixme", "xxx", "to do", "to be done"];
     let item = line.trim_start_matches(['-', '*', '+', '>', ' ']).trim_start();
     let item = item.strip_prefix("[ ]").unwrap_or(item).trim();
     // A label: `**Goal:** TBD`.
@@ -98,7 +98,7 @@ fn is_placeholder(line: &str) -> bool {
         _ => item,
     };
     let value = value.trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '.' | '…' | '!' | ' ' | '|'));
-    let is_word = WORDS.iter().any(|word| value.eq_ignore_ascii_case(word));
+    let is_word = TASK_TAGS.iter().any(|tag| value.eq_ignore_ascii_case(tag));
     let is_bracketed = (value.starts_with('<') && value.ends_with('>') && !value.contains("://"))
         || (value.starts_with('[') && value.ends_with(']'))
         || (value.starts_with("{{") && value.ends_with("}}"));

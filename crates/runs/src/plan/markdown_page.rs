@@ -1,5 +1,6 @@
 //! The sections of a Markdown page that people fill in, without its hints: HTML comments and placeholders.
 
+use canonry_text::markdown::TASK_TAGS;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// A heading with the text below it, up to the next heading.
@@ -27,7 +28,7 @@ pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim().trim_matches(|c: char| matches!(c, '.' | '…' | '-' | '_' | '?' | ':') || c.is_whitespace());
     let first = text.split(|c: char| !c.is_alphanumeric()).next().expect("split is never empty");
     text.is_empty()
-        || ["TODO", "TBD", "FIXME", "XXX"].contains(&first)
+        || TASK_TAGS.contains(&first)
         || (text.starts_with('<') && text.ends_with('>') && text.matches('<').count() == 1)
 }
 
