@@ -17,6 +17,7 @@ use canonry_repo::view::{DiskSource, skill_constraints};
 use canonry_text::RepoPath;
 use std::cell::RefCell;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A directory whose calls are judged: a repository with a work tree, or a directory outside of any.
@@ -220,7 +221,7 @@ impl PlainRepository {
             }
             Blob::Missing(error) => policy.load_errors.push(format!("{permissions}: {error}")),
         }
-        for path in self.tool_schemas() {
+        for path in self.tool_schemas(&mut policy.load_errors) {
             match files.read(&path, DOCUMENT_LIMIT) {
                 Blob::Bytes(bytes) => policy.add_tool_schema(path, bytes),
                 Blob::Missing(BlobError::Absent) => {}
@@ -274,7 +275,7 @@ impl PlainRepository {
     }
 
     /// The schemas directly in the directory of tool schemas and beside the permissions, by name.
-    fn tool_schemas(&self) -> Vec<RepoPath> {
+    fn tool_schemas(&self, errors: &mut Vec<String>) -> Vec<RepoPath> {
         let folders = [(self.layout.tool_schemas(), ".json"), (self.layout.protocols(), ".schema.json")];
         let files = DiskSource::new(&self.top);
         let mut found = Vec::new();
@@ -282,8 +283,17 @@ impl PlainRepository {
             if !files.is_inside(&folder.join("x")) {
                 continue;
             }
-            let entries = fs::read_dir(self.path_on_disk(&folder)).into_iter().flatten().flatten();
-            let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+            let entries =
+                match fs::read_dir(self.path_on_disk(&folder)).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+                    Ok(entries) => entries,
+                    Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => continue,
+                    Err(e) => {
+                        errors.push(format!("{folder}: {e}"));
+                        continue;
+                    }
+                };
+            let names = entries.iter().map(fs::DirEntry::file_name);
+            let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
             names.retain(|name| name.ends_with(end));
             names.sort();
             found.extend(names.iter().map(|name| folder.join(name)));

@@ -120,9 +120,14 @@ impl Workspace {
 
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None`
     /// if there is no such version.
-    pub fn open_earlier(&self, basis: &Basis) -> Option<View> {
-        let in_memory = self.earlier.as_ref().map(|files| View::new(Arc::<MemorySource>::clone(files)));
-        in_memory.or_else(|| self.view.open_before(basis))
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn open_earlier(&self, basis: &Basis) -> Result<Option<View>, Error> {
+        if let Some(files) = &self.earlier {
+            return Ok(Some(View::new(Arc::<MemorySource>::clone(files))));
+        }
+        Ok(self.view.open_before(basis)?)
     }
 
     /// Opens the commit at which the basis and another branch parted.

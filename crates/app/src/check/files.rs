@@ -59,7 +59,7 @@ pub(super) fn check(
         || !scope.files.skills.is_empty();
     let earlier = match &options.request.base {
         Some(base) => Some(workspace.open_base(&scope.basis, base)?),
-        None if needs_earlier => workspace.open_earlier(&scope.basis),
+        None if needs_earlier => workspace.open_earlier(&scope.basis)?,
         None => None,
     };
     let view = &workspace.view;

@@ -86,12 +86,12 @@ pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Erro
     let settings = PackSettings::resolve(&workspace, request.out.as_deref(), lock.as_ref())?;
     let (content, packed, notes) = content::load(&workspace, &settings)?;
     if request.preview {
-        let decided = PreparedPack::build(&workspace, &settings, &content, request, &committed(&workspace))?;
+        let decided = PreparedPack::build(&workspace, &settings, &content, request, &committed(&workspace)?)?;
         let diffs = decided.plan.edits.iter().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
         return Ok(decided.outcome(&workspace, &settings, packed, notes, diffs));
     }
     let mut session = write::begin(&workspace)?;
-    let unfinished: Vec<_> = session.pending().into_iter().chain(committed(&workspace)).collect();
+    let unfinished: Vec<_> = session.pending().into_iter().chain(committed(&workspace)?).collect();
     let decided = PreparedPack::build(&workspace, &settings, &content, request, &unfinished)?;
     if decided.plan.refused.is_empty() {
         write::write(&workspace, &mut session, &decided)?;
@@ -124,7 +124,7 @@ fn problem(workspace: &Workspace, basis: &Basis) -> Result<Option<PackProblem>, 
     if !decided.plan.edits.is_empty() || !decided.plan.refused.is_empty() {
         return Ok(Some(PackProblem::Edited { files: files() }));
     }
-    let earlier = workspace.open_earlier(basis);
+    let earlier = workspace.open_earlier(basis)?;
     let Some(Blob::Bytes(bytes)) = earlier.map(|view| view.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT)) else {
         return Ok(None);
     };
@@ -248,12 +248,12 @@ fn previous(
 
 /// The files of the committed pack: `git checkout` of the plugin's folder alone brings them back. A commit without a
 /// readable lock says nothing.
-fn committed(workspace: &Workspace) -> Vec<(RepoPath, FileState)> {
-    let head = workspace.open_earlier(&Basis::WorkTree);
+fn committed(workspace: &Workspace) -> Result<Vec<(RepoPath, FileState)>, Error> {
+    let head = workspace.open_earlier(&Basis::WorkTree)?;
     let blob = head.map(|head| head.read(&workspace.layout.pack_lock(), DOCUMENT_LIMIT));
-    let Some(Blob::Bytes(bytes)) = blob else { return Vec::new() };
+    let Some(Blob::Bytes(bytes)) = blob else { return Ok(Vec::new()) };
     let lock = std::str::from_utf8(&bytes).ok().and_then(|text| PackLock::parse(text).ok());
-    lock.map_or_else(Vec::new, |lock| lock.files.into_iter().collect())
+    Ok(lock.map_or_else(Vec::new, |lock| lock.files.into_iter().collect()))
 }
 
 fn load_lock(workspace: &Workspace) -> Result<Option<PackLock>, Error> {

@@ -54,8 +54,11 @@ impl RunFolder {
     /// See [`Self::create`].
     pub fn all(workspace: &Workspace) -> Result<Vec<Self>, Error> {
         let runs = folder_of_runs(workspace)?;
-        let entries = fs::read_dir(&runs).into_iter().flatten().flatten();
-        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let entries = match fs::read_dir(&runs).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            entries => entries.map_err(|e| failed(&runs, &e))?,
+        };
+        let folders = entries.iter().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         let all =
             folders.map(|entry| Self { id: entry.file_name().to_string_lossy().into_owned(), path: entry.path() });
         let mut all: Vec<Self> = all.filter(|run| run.journal().is_file()).collect();

@@ -85,9 +85,17 @@ pub struct View {
 
 impl View {
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None` if
-    /// there is no such version.
-    pub fn open_before(&self, basis: &Basis) -> Option<Self> {
-        Some(Self::from_git(self.git()?.open_before(basis).ok()?, &self.base))
+    /// there is no such version, or it is beyond the history of a shallow clone.
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn open_before(&self, basis: &Basis) -> Result<Option<Self>, ViewError> {
+        let Some(git) = self.git() else { return Ok(None) };
+        match git.open_before(basis) {
+            Ok(source) => Ok(Some(Self::from_git(source, &self.base))),
+            Err(ViewError::Revision { .. } | ViewError::Shallow { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// A view of a git source whose root is the folder `base` of the repository.

@@ -378,15 +378,12 @@ fn commit_folder(repo: &gix::Repository, rev: &str, base: &RepoPath) -> Result<O
     // A revision such as `HEAD~1` whose base exists.
     let start = rev.split(['~', '^']).next().unwrap_or(rev);
     let is_cut_off = || start != rev && repo.is_shallow().unwrap_or(false) && repo.rev_parse_single(start).is_ok();
-    let error = |reason: String| {
-        if is_cut_off() {
-            ViewError::Shallow { rev: rev.to_owned() }
-        } else {
-            ViewError::Revision { rev: rev.to_owned(), reason }
-        }
-    };
-    let id = repo.rev_parse_single(rev).map_err(|e| error(e.to_string()))?;
-    let tree = id.object().map_err(|e| error(e.to_string()))?.peel_to_tree().map_err(|e| error(e.to_string()))?;
+    let shallow = || ViewError::Shallow { rev: rev.to_owned() };
+    let unknown = |reason: String| ViewError::Revision { rev: rev.to_owned(), reason };
+    let id = repo.rev_parse_single(rev).map_err(|e| if is_cut_off() { shallow() } else { unknown(e.to_string()) })?;
+    let damaged = SourceError::git("objects");
+    let object = id.object().map_err(|e| if is_cut_off() { shallow() } else { damaged(e).into() })?;
+    let tree = object.peel_to_tree().map_err(|e| unknown(e.to_string()))?;
     Ok(folder_tree(repo, tree.id, base).map_err(SourceError::git("objects"))?)
 }
 
