@@ -36,8 +36,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     // Copilot CLI expands the import in a CLAUDE.md and reads AGENTS.md too, so that it would have the text twice.
     let is_read_by_claude = files.agents.context != AgentsMdMode::Off;
     for (context, file, line, is_implied) in [
-        (files.claude.context, "CLAUDE.md", format!("@{target}"), is_read_by_claude),
-        (files.gemini.context, "GEMINI.md", format!("@./{target}"), false),
+        (files.tool("claude").context, "CLAUDE.md", format!("@{target}"), is_read_by_claude),
+        (files.tool("gemini").context, "GEMINI.md", format!("@./{target}"), false),
     ] {
         match context {
             ContextMode::Import => {
@@ -45,7 +45,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
                 add_block(desired, file, format!("{line}\n"), Some(import), &canon);
             }
             ContextMode::Copy => add_block(desired, file, map.clone(), None, &canon),
-            ContextMode::Off | ContextMode::Setting => {}
+            // `On` is for tools whose file is in the table.
+            ContextMode::Off | ContextMode::On | ContextMode::Setting => {}
         }
     }
     for tool in files.context_tools() {
@@ -59,7 +60,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             ContextForm::Rules(_) => {}
         }
     }
-    if files.gemini.context == ContextMode::Setting {
+    if files.tool("gemini").context == ContextMode::Setting {
         for name in ["AGENTS.md", "GEMINI.md"] {
             let canon = request.layout.config();
             desired.add_item(".gemini/settings.json", &["context", "fileName"], name.into(), &canon);

@@ -1,15 +1,12 @@
 use super::*;
 use crate::hooks::hook_files;
+use canonry_model::config::files::ToolSwitches;
 use serde_json::json;
 
 fn config(on: bool) -> ToolFilesConfig {
-    let mut files = ToolFilesConfig::default();
-    files.claude.hooks = on;
-    files.gemini.hooks = on;
-    files.codex.hooks = on;
-    files.cursor.hooks = on;
-    files.antigravity.hooks = on;
-    files
+    let switches = ToolSwitches { hooks: on, ..ToolSwitches::default() };
+    let tools = ["claude", "gemini", "codex", "cursor", "antigravity"].map(|id| (id.to_owned(), switches));
+    ToolFilesConfig { tools: tools.into(), ..ToolFilesConfig::default() }
 }
 
 /// The file that sync writes.

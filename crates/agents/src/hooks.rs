@@ -47,7 +47,7 @@ const ANTIGRAVITY_NAME: &str = "canonry";
 impl HookFile {
     /// Whether the config asks for these hooks.
     pub fn is_on(&self, files: &ToolFilesConfig) -> bool {
-        files.runs_hook(self.tool)
+        files.tool(self.tool).hooks
     }
 
     /// The tool's name of an event of the team's hooks.

@@ -5,7 +5,6 @@ use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::permission_entries::claude_path;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
-use canonry_model::config::TOOLS;
 use canonry_text::RepoPath;
 use serde_json::json;
 
@@ -16,16 +15,11 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let files = request.files;
     let canon = request.layout.ignore();
     let Some(text) = request.sources.get(&canon) else { return };
-    let is_on = |id: &str| match id {
-        "cursor" => files.cursor.ignore,
-        "gemini" => files.gemini.ignore,
-        id => files.row(id).ignore,
-    };
-    let in_table = TOOLS.iter().filter(|row| is_on(row.id)).filter_map(|row| row.ignore);
-    let ignore_files: Vec<&str> = in_table.chain(files.gemini.aiexclude.then_some(".aiexclude")).collect();
+    let in_table = files.tools_with(|tool| tool.ignore).filter_map(|row| row.ignore);
+    let ignore_files: Vec<&str> = in_table.chain(files.tool("gemini").aiexclude.then_some(".aiexclude")).collect();
     let freeze = |desired: &mut DesiredToolFiles| {
         desired.frozen.extend(ignore_files.iter().map(|file| RepoPath::from(*file)));
-        desired.frozen.extend(files.claude.ignore.then(|| RepoPath::from(CLAUDE_SETTINGS)));
+        desired.frozen.extend(files.tool("claude").ignore.then(|| RepoPath::from(CLAUDE_SETTINGS)));
     };
     let text = match text {
         Ok(text) => with_final_newline(text),
@@ -46,7 +40,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         let content = PartContent::Block { inner: text.clone(), replaced_by: None };
         desired.parts.push(DesiredPart { file: RepoPath::from(*file), canon: canon.clone(), content });
     }
-    if files.claude.ignore {
+    if files.tool("claude").ignore {
         add_claude(&patterns, &canon, desired);
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             tool.add_mode(mode, &canon, desired);
         }
         // canonry's hook enforces what the settings cannot express.
-        if !request.files.runs_hook(tool.row.id) {
+        if !request.files.tool(tool.row.id).hooks {
             permission_losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
             if tool.row.hooks.is_none() {
                 permission_losses::report_judged(tool.row, text.unwrap_or_default(), request, desired);

@@ -4,7 +4,7 @@ use super::executable::Executable;
 use canonry_model::canon::Layout;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict, decisions};
 use canonry_model::config::tool_formats::ContextForm;
-use canonry_model::config::{AgentsMdMode, ContextMode, HookFailMode, TOOLS, Target, ToolFilesConfig};
+use canonry_model::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,20 +83,18 @@ impl ToolFileSources {
 
 /// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
-    let ToolFilesConfig { claude, gemini, agents, .. } = files;
-    let copies = claude.context == ContextMode::Copy || gemini.context == ContextMode::Copy;
-    let tools = files.context_tools();
-    let rules = tools.iter().any(|tool| matches!(tool.form, ContextForm::Rules(_)));
-    let imports = claude.context != ContextMode::Off || gemini.context != ContextMode::Off || !tools.is_empty();
+    let rules = files.context_tools().iter().any(|tool| matches!(tool.form, ContextForm::Rules(_)));
+    let has_own_file = files.tools_with(|tool| tool.context != ContextMode::Off).next().is_some();
+    let has_context = has_own_file || !files.context_tools().is_empty();
     let sources = [
-        (copies || rules || imports || agents.context != AgentsMdMode::Off, layout.map()),
-        (rules || agents.context == AgentsMdMode::Full, layout.policies()),
+        (has_context || files.agents.context != AgentsMdMode::Off, layout.map()),
+        (rules || files.agents.context == AgentsMdMode::Full, layout.policies()),
         (!files.mcp_tools().is_empty(), layout.mcp()),
         (!files.permission_tools().is_empty(), layout.permissions()),
         (!files.subagent_tools().is_empty(), layout.subagents()),
         (has_rules(files), layout.rules()),
         (has_ignore(files), layout.ignore()),
-        (TOOLS.iter().any(|row| row.hooks.is_some() && files.writes_team_hooks(row.id)), layout.hooks()),
+        (files.tools_with(|tool| tool.team_hooks).any(|row| row.hooks.is_some()), layout.hooks()),
         (!files.command_tools().is_empty(), layout.commands()),
     ];
     sources.into_iter().filter(|(required, _)| *required).map(|(_, path)| path).collect()
@@ -109,7 +107,5 @@ pub fn has_rules(files: &ToolFilesConfig) -> bool {
 
 /// Whether any tool gets the canon's list of files that agents do not read.
 fn has_ignore(files: &ToolFilesConfig) -> bool {
-    let ToolFilesConfig { claude, gemini, cursor, .. } = files;
-    let own = claude.ignore || gemini.ignore || gemini.aiexclude || cursor.ignore;
-    own || files.rows.values().any(|row| row.ignore)
+    files.tools_with(|tool| tool.ignore || tool.aiexclude).next().is_some()
 }

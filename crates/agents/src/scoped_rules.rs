@@ -30,7 +30,9 @@ impl RuleTool {
     fn loads_agents_md(&self, files: &ToolFilesConfig) -> bool {
         match self.row.id {
             // Beside a CLAUDE.md, it reads AGENTS.md only if that imports it.
-            "claude" => files.claude.context == ContextMode::Import && files.agents.context != AgentsMdMode::Off,
+            "claude" => {
+                files.tool("claude").context == ContextMode::Import && files.agents.context != AgentsMdMode::Off
+            }
             _ => self.row.context.iter().any(|context| context.file == "AGENTS.md"),
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let canon = request.layout.hooks();
     let Some(text) = request.sources.get(&canon) else { return };
     let files: Vec<HookFile> =
-        hook_files().into_iter().filter(|file| request.files.writes_team_hooks(file.tool)).collect();
+        hook_files().into_iter().filter(|file| request.files.tool(file.tool).team_hooks).collect();
     if files.is_empty() {
         return;
     }

@@ -8,11 +8,11 @@ use serde_json::json;
 
 /// Adds the settings that make a tool read its skills.
 pub(super) fn add_switches(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
-    if request.files.gemini.skills {
+    if request.files.tool("gemini").skills {
         desired.add_key(".gemini/settings.json", &["skills", "enabled"], json!(true), &request.layout.config());
     }
     // Antigravity does not scan its mirror folder without this pointer.
-    if request.files.antigravity.pointer && request.targets.contains(&Target::ANTIGRAVITY) {
+    if request.files.has_pointer() && request.targets.contains(&Target::ANTIGRAVITY) {
         let folder = Target::ANTIGRAVITY.skills_root().to_string();
         desired.add_item(".agents/skills.json", &["entries"], json!({"path": folder}), &request.layout.skills());
     }

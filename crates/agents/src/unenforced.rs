@@ -35,7 +35,7 @@ pub fn unenforced(
                 RestrictionKind::PlanMode | RestrictionKind::ReadOnly => {
                     subagents(layout, config, sources, tool.id, restriction.kind)
                 }
-                RestrictionKind::ServerFilter if config.files.claude.mcp => {
+                RestrictionKind::ServerFilter if config.files.tool("claude").mcp => {
                     let text = sources.get(&layout.mcp()).and_then(Result::ok);
                     text.map(|text| mcp::filtered_servers(text, "claude")).unwrap_or_default()
                 }

@@ -183,7 +183,7 @@ fn tools(
 ) -> Vec<(&'static str, Vec<String>)> {
     let has_settings = |id: &str| files.permission_tools().iter().any(|(row, _)| row.id == id);
     let tools = TOOLS.iter().filter(|row| row.hooks.is_some() || has_settings(row.id));
-    let hooks = tools.map(|row| (row.id, files.runs_hook(row.id)));
+    let hooks = tools.map(|row| (row.id, files.tool(row.id).hooks));
     let native: Vec<_> = entries
         .iter()
         .filter(|entry| is_native && entry.is_plain())

@@ -5,11 +5,9 @@ use crate::Environment;
 use crate::configuration::{Configured, Origin, own};
 use crate::{Error, ErrorKind};
 use canonry_model::canon::Layout;
+use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::tool_formats::ContextForm;
-use canonry_model::config::{
-    AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, Config, ContextMode, CursorFiles, CustomFiles,
-    GeminiFiles, Target, ToolFilesConfig, is_mirror_path,
-};
+use canonry_model::config::{AgentsMdMode, Config, ContextMode, CustomFiles, Target, ToolFilesConfig, is_mirror_path};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,32 +62,25 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
 /// path, and the instructions at another one. Other files have different meanings there.
 fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
     let instructions = [
-        ("claude", ".claude/CLAUDE.md", given.claude.context != ContextMode::Off),
-        ("gemini", ".gemini/GEMINI.md", given.gemini.context != ContextMode::Off),
+        ("claude", ".claude/CLAUDE.md", given.tool("claude").context != ContextMode::Off),
+        ("gemini", ".gemini/GEMINI.md", given.tool("gemini").context != ContextMode::Off),
         ("codex", ".codex/AGENTS.md", given.agents.context != AgentsMdMode::Off),
     ];
     let instructions = instructions.into_iter().filter(|(.., is_on)| *is_on);
-    let claude = given.claude;
-    let gemini = given.gemini;
-    let codex = given.codex;
-    let cursor = given.cursor;
-    ToolFilesConfig {
+    let common = |id: &str| {
+        let ToolSwitches { subagents, commands, mcp, .. } = given.tool(id);
+        ToolSwitches { subagents, commands, mcp, ..ToolSwitches::default() }
+    };
+    let tools = [
         // Claude Code has the user's servers in a file with its own state.
-        claude: ClaudeFiles { subagents: claude.subagents, commands: claude.commands, ..ClaudeFiles::default() },
-        gemini: GeminiFiles {
-            subagents: gemini.subagents,
-            commands: gemini.commands,
-            mcp: gemini.mcp,
-            ..GeminiFiles::default()
-        },
-        codex: CodexFiles { subagents: codex.subagents, mcp: codex.mcp, ..CodexFiles::default() },
-        cursor: CursorFiles {
-            subagents: cursor.subagents,
-            commands: cursor.commands,
-            mcp: cursor.mcp,
-            ..CursorFiles::default()
-        },
-        antigravity: AntigravityFiles { pointer: false, ..AntigravityFiles::default() },
+        ("claude", ToolSwitches { mcp: false, ..common("claude") }),
+        ("gemini", common("gemini")),
+        ("codex", common("codex")),
+        ("cursor", common("cursor")),
+        ("antigravity", ToolSwitches { pointer: Some(false), ..ToolSwitches::default() }),
+    ];
+    ToolFilesConfig {
+        tools: tools.map(|(id, switches)| (id.to_owned(), switches)).into(),
         accept_omitted: given.accept_omitted.clone(),
         custom: instructions
             .map(|(name, file, _)| CustomFiles { name, context: Some((file, ContextForm::Text)), mcp: None })
@@ -102,8 +93,8 @@ fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
 fn check_homes(env: &Environment, home: &Path, files: &ToolFilesConfig) -> Result<(), Error> {
     let has_instructions = |name: &str| files.custom.iter().any(|own| own.name == name);
     let uses = [
-        (".claude", "CLAUDE_CONFIG_DIR", files.claude != ClaudeFiles::default() || has_instructions("claude")),
-        (".codex", "CODEX_HOME", files.codex != CodexFiles::default() || has_instructions("codex")),
+        (".claude", "CLAUDE_CONFIG_DIR", files.tool("claude") != ToolSwitches::default() || has_instructions("claude")),
+        (".codex", "CODEX_HOME", files.tool("codex") != ToolSwitches::default() || has_instructions("codex")),
     ];
     for (folder, variable, _) in uses.into_iter().filter(|(.., is_used)| *is_used) {
         let Some(replaced) = env.tool_homes.get(folder) else { continue };

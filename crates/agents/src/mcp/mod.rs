@@ -28,7 +28,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let Some(text) = request.sources.get(&canon).filter(|_| !tools.is_empty()) else { return };
     let freeze = |desired: &mut DesiredToolFiles| {
         desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.row.path)));
-        desired.frozen.extend(request.files.claude.mcp.then(|| RepoPath::from(CLAUDE_SETTINGS)));
+        desired.frozen.extend(request.files.tool("claude").mcp.then(|| RepoPath::from(CLAUDE_SETTINGS)));
     };
     let parsed = text.map_err(ToString::to_string).and_then(|text| server::parse(text).map_err(|e| e.to_string()));
     let servers = match parsed {
@@ -78,7 +78,7 @@ fn plain_server(server: &Value) -> Option<Map<String, Value>> {
 
 /// The names of the servers that a tool gets, if it gets servers.
 pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {
-    if tool == "codex" && !request.files.codex.mcp {
+    if tool == "codex" && !request.files.tool("codex").mcp {
         return BTreeSet::new();
     }
     let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);

@@ -7,7 +7,7 @@ use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 /// The servers of Codex, without what the permissions deny.
 pub(super) fn servers(servers: Vec<McpServer>, request: &ToolFileRequest<'_>) -> Vec<McpServer> {
     let page = request.sources.get(&request.layout.permissions()).and_then(Result::ok);
-    let Some(page) = page.filter(|_| request.files.codex.permissions) else { return servers };
+    let Some(page) = page.filter(|_| request.files.tool("codex").permissions) else { return servers };
     let all = request.sources.decisions(page);
     servers.into_iter().filter_map(|server| permitted(server, &all)).collect()
 }

@@ -1,18 +1,13 @@
 use super::*;
 use crate::request::ToolFileSources;
 use canonry_model::canon::Layout;
-use canonry_model::config::files::{AntigravityFiles, ClaudeFiles, CodexFiles, CursorFiles, GeminiFiles};
+use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::{HookFailMode, ToolFilesConfig};
 
 fn desired_tool_files(text: &str) -> DesiredToolFiles {
-    let files = ToolFilesConfig {
-        claude: ClaudeFiles { mcp: true, ..ClaudeFiles::default() },
-        gemini: GeminiFiles { mcp: true, ..GeminiFiles::default() },
-        codex: CodexFiles { mcp: true, ..CodexFiles::default() },
-        cursor: CursorFiles { mcp: true, ..CursorFiles::default() },
-        antigravity: AntigravityFiles { mcp: true, ..AntigravityFiles::default() },
-        ..ToolFilesConfig::default()
-    };
+    let on = ToolSwitches { mcp: true, ..ToolSwitches::default() };
+    let tools = ["claude", "gemini", "codex", "cursor", "antigravity"].map(|id| (id.to_owned(), on));
+    let files = ToolFilesConfig { tools: tools.into(), ..ToolFilesConfig::default() };
     desired_for(text, &files)
 }
 
@@ -206,8 +201,8 @@ fn generated_servers_of_each_row_are_current() {
     }}"#;
     let mut lines = Vec::new();
     for row in canonry_model::config::TOOLS {
-        let on = canonry_model::config::files::RowFiles { mcp: true, ..Default::default() };
-        let files = ToolFilesConfig { rows: [(row.id.to_owned(), on)].into(), ..ToolFilesConfig::default() };
+        let on = ToolSwitches { mcp: true, ..ToolSwitches::default() };
+        let files = ToolFilesConfig { tools: [(row.id.to_owned(), on)].into(), ..ToolFilesConfig::default() };
         let wanted = desired_for(text, &files);
         lines.extend(shown(&wanted));
         lines.extend(wanted.problems.iter().map(|problem| problem.message.clone()));

@@ -154,7 +154,7 @@ fn hidden_instructions(environment: &Environment, repository: &PlainRepository, 
     let PlainRepository { top, layout, config, .. } = repository;
     let home = environment.home.as_deref();
     let hiding = hides_agents_md(top, home)?;
-    let is_wanted = config.files.claude.context == ContextMode::Import && top.join("AGENTS.md").exists();
+    let is_wanted = config.files.tool("claude").context == ContextMode::Import && top.join("AGENTS.md").exists();
     if !is_wanted || loads_root_instructions(view, layout, HookTool::Claude, top, home) {
         return None;
     }

@@ -187,7 +187,7 @@ impl<'a> EventHandler<'a> {
     /// decisions are the same.
     fn is_duplicate(&self) -> bool {
         let is_cursor = self.request.tool == HookTool::Claude && self.input.get("cursor_version").is_some();
-        is_cursor && self.repository().config.files.cursor.hooks
+        is_cursor && self.repository().config.files.tool("cursor").hooks
     }
 
     /// Before a call: decides it by the protocols.

@@ -9,7 +9,7 @@ use canonry_exchange::pack::manifest::{Components, claude_servers, hook_file, po
 use canonry_exchange::pack::plan::PackFile;
 use canonry_exchange::pack::servers::{ServerOmission, check_movable, portable, repository_file};
 use canonry_model::canon::subagent::SubagentLimits;
-use canonry_model::config::files::{ClaudeFiles, CursorFiles};
+use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::{Target, ToolFilesConfig};
 use canonry_repo::view::PathKind;
 use canonry_repo::view::tool_files::load_sources;
@@ -36,11 +36,10 @@ pub(super) fn add(
     components: &mut Components,
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let config = ToolFilesConfig {
-        claude: ClaudeFiles { mcp: true, subagents: true, commands: true, team_hooks: true, ..ClaudeFiles::default() },
-        cursor: CursorFiles { subagents: true, commands: true, team_hooks: true, ..CursorFiles::default() },
-        ..ToolFilesConfig::default()
-    };
+    let cursor = ToolSwitches { subagents: true, commands: true, team_hooks: true, ..ToolSwitches::default() };
+    let claude = ToolSwitches { mcp: true, ..cursor };
+    let tools = [("claude".to_owned(), claude), ("cursor".to_owned(), cursor)].into();
+    let config = ToolFilesConfig { tools, ..ToolFilesConfig::default() };
     let sources = load_sources(&workspace.view, &workspace.layout, &config)?;
     let mut desired = desired_tool_files(&ToolFileRequest {
         layout: &workspace.layout,

@@ -1,5 +1,6 @@
-use super::files::{ClaudeFiles, GeminiFiles};
+use super::files::ToolSwitches;
 use super::*;
+use std::collections::BTreeSet;
 
 fn parse(text: &str) -> Result<Config, Vec<String>> {
     let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
@@ -56,9 +57,11 @@ fn skill_settings_override_mirror_settings() {
 #[test]
 fn tool_files_are_off_except_the_pointer() {
     let config = parse("files: {claude: {context: import, mcp: true}, antigravity: {mcp: true}}\n").unwrap();
-    assert_eq!(config.files.claude, ClaudeFiles { context: ContextMode::Import, mcp: true, ..ClaudeFiles::default() });
-    assert_eq!(config.files.antigravity, AntigravityFiles { mcp: true, ..AntigravityFiles::default() });
-    assert!(config.files.antigravity.pointer && config.files.gemini == GeminiFiles::default());
+    let claude = ToolSwitches { context: ContextMode::Import, mcp: true, ..ToolSwitches::default() };
+    assert_eq!(config.files.tool("claude"), claude);
+    assert_eq!(config.files.tool("antigravity"), ToolSwitches { mcp: true, ..ToolSwitches::default() });
+    assert_eq!(config.files.tool("gemini"), ToolSwitches::default());
+    assert!(config.files.has_pointer());
 }
 
 #[test]
@@ -144,11 +147,6 @@ fn schema_has_every_field_of_the_structs() {
     // The structs deny unknown fields, and serde lists the known ones in its error.
     for (pointer, open, close) in [
         ("", "", ""),
-        ("/files/claude", "files: {claude: {", "}}"),
-        ("/files/gemini", "files: {gemini: {", "}}"),
-        ("/files/codex", "files: {codex: {", "}}"),
-        ("/files/cursor", "files: {cursor: {", "}}"),
-        ("/files/antigravity", "files: {antigravity: {", "}}"),
         ("/files/agents", "files: {agents: {", "}}"),
         ("/files/git", "files: {git: {", "}}"),
         ("/overrides/0", "overrides: [{", "}]"),
@@ -159,14 +157,18 @@ fn schema_has_every_field_of_the_structs() {
         ("/hooks", "hooks: {", "}"),
         ("/plans", "plans: {", "}"),
     ] {
-        let error = serde_yaml::from_str::<Config>(&format!("{open}no_such_key: 1{close}")).unwrap_err().to_string();
-        let listed = error.split_once("expected").unwrap_or_else(|| panic!("{pointer}: {error}")).1;
-        let mut fields: Vec<String> = listed.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        fields.sort();
-        let mut keys = known_keys(pointer);
-        keys.sort();
-        assert_eq!(fields, keys, "{pointer}: {error}");
+        assert_eq!(fields(open, close), known_keys(pointer).into_iter().collect(), "{pointer}");
     }
+    // One struct has the switches of all tools.
+    let of_tools = TOOLS.iter().flat_map(|row| known_keys(&format!("/files/{}", row.id)));
+    assert_eq!(fields("files: {claude: {", "}}"), of_tools.collect());
+}
+
+/// The fields that serde knows at a place of a config.
+fn fields(open: &str, close: &str) -> BTreeSet<String> {
+    let error = serde_yaml::from_str::<Config>(&format!("{open}no_such_key: 1{close}")).unwrap_err().to_string();
+    let listed = error.split_once("expected").unwrap_or_else(|| panic!("{open}: {error}")).1;
+    listed.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 #[test]

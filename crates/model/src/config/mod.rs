@@ -27,10 +27,7 @@ pub mod unenforced;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
-pub use files::{
-    AgentsMdMode, AntigravityFiles, ClaudeFiles, CodexFiles, ContextMode, CursorFiles, CustomFiles, GeminiFiles,
-    ToolFilesConfig,
-};
+pub use files::{AgentsMdMode, ContextMode, CustomFiles, ToolFilesConfig};
 pub use folders::FolderPattern;
 pub use hooks::{EffectiveHooks, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};

@@ -102,7 +102,7 @@ pub(super) fn survey(
     mirrors.frozen.extend(desired.frozen.iter().cloned());
     let owned_files = owned_generated_files(request, owned);
     survey_generated_files(view, &desired, &owned_files, mirrors, mirror_state)?;
-    if request.files.codex.sidecar {
+    if request.files.tool("codex").sidecar {
         add_sidecars(view, request, mirrors);
     }
     mirrors.files.sort_by(|a, b| a.path.cmp(&b.path));
