@@ -45,7 +45,7 @@ pub use desired::{DesiredToolFiles, GeneratedFile, ToolFileProblem};
 pub use executable::Executable;
 pub use executables::executables;
 pub use held_back::HoldBack;
-pub use managed_part::{ManagedPart, may_be_generated};
+pub use managed_part::{ManagedPart, generated_folders, may_be_generated};
 pub use plan::{RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState, plan, relevant_files};
 pub use request::{ToolFileRequest, ToolFileSources, required_sources};
 pub use shared_file::PartConflict;

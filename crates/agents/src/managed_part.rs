@@ -86,16 +86,19 @@ fn format_in_config(file: &RepoPath) -> Option<ManagedFormat> {
     }
 }
 
-/// Checks whether sync may own a file other than a skill completely. Called for every line of a lock, so it must be fast.
+/// The folders in which sync may own files other than skills completely.
+pub fn generated_folders() -> impl Iterator<Item = &'static str> {
+    let rows = TOOLS.iter().filter(|row| row.is_written());
+    let in_table = rows
+        .flat_map(|row| [row.rule_folder().map(|(folder, _)| folder), row.commands.map(|commands| commands.folder)]);
+    GENERATED_FOLDERS.into_iter().chain(in_table.flatten())
+}
+
+/// Checks whether sync may own a file other than a skill completely.
 pub fn may_be_generated(path: &RepoPath) -> bool {
     let is_below =
         |folder: &str| path.as_bstr().strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    let in_row = |row: &ToolRow| {
-        let rules = row.rule_folder().map(|(folder, _)| folder);
-        let folders = [rules, row.commands.map(|commands| commands.folder)];
-        row.is_written() && folders.into_iter().flatten().any(is_below)
-    };
-    GENERATED_FOLDERS.iter().any(|folder| is_below(folder)) || TOOLS.iter().any(in_row)
+    generated_folders().any(is_below)
 }
 
 /// A part of a shared file that sync owns.

@@ -7,8 +7,8 @@ use canonry_agents::request::CanonTextError;
 use canonry_agents::sidecar;
 use canonry_agents::{
     DesiredToolFiles, Executable, GeneratedFile, HoldBack, ManagedPart, ToolFileContext, ToolFileRequest,
-    ToolFileSources, ToolFileState, desired_tool_files, executables, is_tool_file_entry, looser_subagent,
-    may_be_generated, plan, relevant_files, required_sources,
+    ToolFileSources, ToolFileState, desired_tool_files, executables, generated_folders, is_tool_file_entry,
+    looser_subagent, may_be_generated, plan, relevant_files, required_sources,
 };
 use canonry_mirror::skipped::{SkipReason, Skipped};
 use canonry_mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState, WithheldSkill};
@@ -211,9 +211,11 @@ pub fn load_sources(view: &View, layout: &Layout, files: &ToolFilesConfig) -> Re
 
 /// Generated files in the lock. A lock entry of any other path is ignored.
 fn owned_generated_files(request: &ToolFileSurvey<'_>, owned: &Lock) -> Vec<RepoPath> {
-    let registry = request.layout.registry();
-    let paths = owned.entries().iter().map(|(path, _)| path);
-    paths.filter(|path| may_be_generated(path) || registry.contains(path)).cloned().collect()
+    let below = |folder: &str| owned.below(&RepoPath::from(folder)).iter().map(|(path, _)| path.clone());
+    let registry = request.layout.registry().into_iter().filter(|path| owned.owns(path));
+    // Tools can share a folder.
+    let paths: BTreeSet<RepoPath> = generated_folders().flat_map(below).chain(registry).collect();
+    paths.into_iter().collect()
 }
 
 /// Adds the generated files that are desired or owned.
