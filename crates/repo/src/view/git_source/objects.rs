@@ -246,10 +246,10 @@ impl GitSource {
                 return Err(first_target.map_or(BlobError::Absent, |target| BlobError::Dangling { target }));
             };
             match mode {
-                FileMode::File | FileMode::Executable => return read_blob(repo, id, limit),
+                FileMode::File | FileMode::Executable => return self.read_blob(repo, &here, id, limit),
                 FileMode::Submodule => return Err(BlobError::NotAFile),
                 FileMode::Link => {
-                    let target = read_blob(repo, id, limit)?;
+                    let target = self.read_blob(repo, &here, id, limit)?;
                     let text = first_target.get_or_insert_with(|| target.to_str_lossy().into_owned());
                     let outside = BlobError::Outside { target: text.clone() };
                     here = here.resolve_beside(&target).ok_or(outside)?;
@@ -262,7 +262,7 @@ impl GitSource {
     pub(super) fn link_object(&self, path: &RepoPath) -> Option<BString> {
         self.objects.with_repo(&self.repo, |repo| {
             let (id, mode) = self.object_at(repo, path)?;
-            (mode == FileMode::Link).then(|| read_blob(repo, id, u64::MAX).ok().map(BString::from)).flatten()
+            (mode == FileMode::Link).then(|| self.read_blob(repo, path, id, u64::MAX).ok().map(BString::from)).flatten()
         })
     }
 
@@ -278,6 +278,31 @@ impl GitSource {
             _ => self.index_entries(path).iter().any(|entry| entry.mode.is_sparse() || has_content(entry)),
         };
         if is_folder { PathKind::Folder } else { PathKind::Nothing }
+    }
+
+    fn read_blob(
+        &self,
+        repo: &gix::Repository,
+        path: &RepoPath,
+        id: ObjectId,
+        limit: u64,
+    ) -> Result<Vec<u8>, BlobError> {
+        let check = |size| if size > limit { Err(BlobError::TooLarge { size, limit }) } else { Ok(()) };
+        if limit < u64::MAX && !self.is_small(path, id, limit) {
+            check(repo.find_header(id).map_err(unreadable)?.size())?;
+        }
+        let data = repo.find_object(id).map_err(unreadable)?.detach().data;
+        // A filter can make a small file of a large object.
+        check(data.len() as u64)?;
+        Ok(data)
+    }
+
+    /// Whether the index says that the file with this content is not larger than `limit` bytes. Reading the size of a loose object
+    /// takes as long as reading the object.
+    fn is_small(&self, path: &RepoPath, id: ObjectId, limit: u64) -> bool {
+        let entry = self.index.entry_by_path(path.as_bstr()).filter(|entry| entry.id == id);
+        // Git writes 0 for a file that changed in the second of its `git add`.
+        entry.is_some_and(|entry| entry.stat.size != 0 && u64::from(entry.stat.size) <= limit)
     }
 
     pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, FileMode)> {
@@ -306,14 +331,6 @@ fn has_content(entry: &gix::index::Entry) -> bool {
 
 fn listed(path: RepoPath, mode: FileMode, id: ObjectId) -> ListedFile {
     ListedFile { entry: TreeEntry { path, mode }, identity: Identity::Id(id) }
-}
-
-fn read_blob(repo: &gix::Repository, id: ObjectId, limit: u64) -> Result<Vec<u8>, BlobError> {
-    let header = repo.find_header(id).map_err(unreadable)?;
-    if header.size() > limit {
-        return Err(BlobError::TooLarge { size: header.size(), limit });
-    }
-    repo.find_object(id).map(|object| object.detach().data).map_err(unreadable)
 }
 
 fn unreadable(reason: impl ToString) -> BlobError {
