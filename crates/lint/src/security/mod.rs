@@ -1,6 +1,7 @@
 //! Hidden content, secrets and dangerous commands in every file that an agent reads.
 
 use crate::{Finding, Rule};
+mod downloaded_file;
 mod instructions;
 mod published_installers;
 mod shell_text;
@@ -21,5 +22,4 @@ rule_table! {
     secret,
     pipe_to_shell,
     encoded_payload,
-    download_executable,
 }

@@ -1,5 +1,6 @@
 //! See `pipe_to_shell.md`.
 
+use super::downloaded_file;
 use super::published_installers::{self, is_address};
 use super::shell_text::{self, ReadText, Runner, ShellText};
 use crate::{Check, Defaults, Finding, Rule};
@@ -20,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Every text with such a command contains one of these.
-pub(super) static DOWNLOADS: WordMatcher = WordMatcher::new(&FETCH);
+static DOWNLOADS: WordMatcher = WordMatcher::new(&FETCH);
 
 const HELP: &str = "download to a file, verify it, then run it; or use a package manager";
 
@@ -37,7 +38,14 @@ fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
 }
 
 fn in_text(text: &ShellText<'_>) -> Vec<Finding> {
-    text.read().iter().flat_map(in_script).collect()
+    let mut found = Vec::new();
+    for read in text.read() {
+        found.extend(in_script(&read));
+        if read.runner != Runner::Mention {
+            found.extend(downloaded_file::find(&read));
+        }
+    }
+    found
 }
 
 fn in_script(read: &ReadText<'_>) -> Vec<Finding> {

@@ -1,22 +1,11 @@
-//! See `download_executable.md`.
+//! Part of `pipe-to-shell`: files that are downloaded, and then run or made executable.
 
-use super::pipe_to_shell::DOWNLOADS;
-use super::shell_text::{self, ReadText, Runner, ShellText};
-use crate::{Check, Defaults, Finding, Rule};
+use super::pipe_to_shell::RULE;
+use super::shell_text::ReadText;
+use crate::{Defaults, Finding};
 use canonry_guard::guard::Origins;
 use canonry_guard::shell::{Script, SimpleCommand};
-use canonry_model::canon::agent_text::AgentText;
-use canonry_model::canon::skill::Skill;
-use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::finding::{Location, Severity};
-
-pub(super) static RULE: Rule = Rule {
-    id: "download-executable",
-    summary: "downloaded program is run without verification",
-    severity: Defaults::both(Severity::Info),
-    docs: include_str!("download_executable.md"),
-    check: Check::Each(&[Check::Skill(check), Check::AgentText(check_agent_text), Check::ToolFile(check_tool_file)]),
-};
 
 /// Programs that compare a file with a checksum or a signature.
 const VERIFIERS: [&str; 15] = [
@@ -39,27 +28,12 @@ const VERIFIERS: [&str; 15] = [
 
 const HELP: &str = "pin the version and verify the checksum before running it, or use a package manager";
 
-fn check(skill: &Skill, findings: &mut Vec<Finding>) {
-    findings.extend(shell_text::of_skill(skill, &DOWNLOADS).iter().flat_map(in_text));
-}
-
-fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
-    findings.extend(shell_text::of_agent_text(text, &DOWNLOADS).iter().flat_map(in_text));
-}
-
-fn check_tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
-    findings.extend(shell_text::of_tool_file(file, &DOWNLOADS).iter().flat_map(in_text));
-}
-
-fn in_text(text: &ShellText<'_>) -> Vec<Finding> {
-    if text.runner == Runner::Mention { Vec::new() } else { text.read().iter().filter_map(in_script).collect() }
-}
-
 /// The first program that a script downloads and runs, or makes executable.
-fn in_script(read: &ReadText<'_>) -> Option<Finding> {
+pub(super) fn find(read: &ReadText<'_>) -> Option<Finding> {
     let (command, name) = first_unverified(&read.script)?;
     let message = format!("`{name}` is downloaded and run without verification");
-    Some(RULE.at(Location::at(read.source, read.span_of(command)), message).help(HELP))
+    let finding = RULE.at(Location::at(read.source, read.span_of(command)), message).help(HELP);
+    Some(finding.severity(Defaults::both(Severity::Info)))
 }
 
 fn first_unverified(script: &Script) -> Option<(&SimpleCommand, String)> {
