@@ -9,7 +9,6 @@ pub mod imports;
 pub mod json;
 pub mod link_target;
 pub mod list;
-mod long_words;
 pub mod lossy_json;
 pub mod markdown;
 pub mod markup;

@@ -58,12 +58,7 @@ fn secrets_in(source: &Source) -> Vec<CertainSecret> {
     found.retain(|CertainSecret { span, what, .. }| {
         let value = source.slice(*span);
         let is_invented = *what == WEB_TOKEN && !has_json_header(value);
-        let is_known = PUBLISHED_EXAMPLES.contains(&value) || EMULATOR_KEYS.iter().any(|key| value.starts_with(key));
-        is_whole(span)
-            && !is_known
-            && !is_invented
-            && !is_in_media_address(source.text(), *span)
-            && !is_encoded_words(value)
+        is_whole(span) && !is_invented && !is_in_media_address(source.text(), *span) && !is_encoded_words(value)
     });
     found
 }
@@ -135,13 +130,6 @@ fn finding(source: &Arc<Source>, secret: CertainSecret) -> Finding {
         RULE.at(location, message).help(HELP_FOR_SAMPLE).severity(Defaults::both(Severity::Warning))
     }
 }
-
-/// The values in the examples of RFC 6749 and RFC 6750, which many pages repeat.
-const PUBLISHED_EXAMPLES: [&str; 4] =
-    ["tGzv3JOkF0XG5Qx2TlKWIA", "2YotnFZFEjr1zCsicMWpAA", "SplxlOBeZQQYbYS6WxSbIA", "7Fjfp0ZBr1KtDRbnfVdmIw"];
-
-/// Beginnings of the keys with which each installation of an emulator starts: those of Azurite and of Azure Cosmos DB.
-const EMULATOR_KEYS: [&str; 2] = ["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OU", "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM"];
 
 /// Characters of a secret in the message: enough to find it, too few to use it.
 const SHOWN: usize = 8;

@@ -1,7 +1,8 @@
 //! Masks the secrets of a file whose lines are shown to a person, such as in a diff.
 
+use super::search::find;
 use super::settings::{find_in_arguments, find_in_setting, is_variable};
-use super::{find_certain, private_keys};
+use super::table::Confidence;
 use crate::node::Node;
 use crate::{json, toml};
 use jsonc_parser::ast::Value;
@@ -19,8 +20,8 @@ const VARIABLE_NAMES: [&str; 3] = ["env_vars", "env_http_headers", "bearer_token
 /// The text of a file in which each secret is masked. The lines stay: a masked text has as many as the file. In a settings
 /// file (JSON or TOML), every value that a program or a server gets counts, unless it is a reference to a variable.
 pub fn mask<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
-    let mut found: Vec<Range<usize>> = private_keys(text).into_iter().map(|span| span.range()).collect();
-    found.extend(find_certain(text).into_iter().map(|secret| secret.span.range()));
+    let certain = find(text, Confidence::Named).into_iter();
+    let mut found: Vec<Range<usize>> = certain.map(|secret| secret.span.range()).collect();
     found.extend(in_settings(path, text));
     if found.is_empty() {
         return Cow::Borrowed(text);

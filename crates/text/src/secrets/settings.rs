@@ -1,9 +1,12 @@
 //! Detects secrets in settings: a value with the name of a secret, and whatever may be a secret in other values.
 //! A false positive costs only a variable.
 
-use super::names::{SCHEMES, kind_of, may_be_secret};
-use super::{TextSecret, find_any, private_keys, published};
+use super::search::find;
+use super::table::{Confidence, PASSWORD_NAME, SECRET_NAME};
+use super::values::{is_reference, is_strong};
+use regex::bytes::Regex;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A part of a value that looks like a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,25 +22,26 @@ pub fn find_in_setting(name: &str, value: &str) -> Vec<SettingSecret> {
     if let Some(range) = whole_value(name, value) {
         return vec![SettingSecret { range, label: label(name) }];
     }
-    // A key is replaced whole, not only its first line.
-    let keys = private_keys(value).into_iter().map(|span| (span, "a private key"));
-    let formats = published::find_all(value).into_iter();
-    let others = find_any(value).into_iter().map(|TextSecret { span, what }| (span, what));
-    let mut found: Vec<_> = keys.chain(formats).chain(others).collect();
-    found.sort_by_key(|(span, _)| (span.offset, std::cmp::Reverse(span.end())));
-    let mut end = 0;
-    found.retain(|(span, _)| {
-        let is_new = span.offset >= end;
-        end = end.max(span.end());
-        is_new
-    });
-    let secret = |(span, what): (crate::Span, &str)| {
-        let before = value[..span.offset].trim_end_matches([' ', '"', '\'', '\\', ':', '=']);
+    let found = find(value, Confidence::Possible).into_iter();
+    let setting_secret = |secret: super::search::Secret| {
+        let before = value[..secret.span.offset].trim_end_matches([' ', '"', '\'', '\\', ':', '=']);
         let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).next();
-        let name = name.filter(|name| kind_of(name).is_some());
-        SettingSecret { range: span.range(), label: name.map_or_else(|| label(noun(what)), label) }
+        let name = name.filter(|name| is_secret_name(name)).unwrap_or_else(|| noun(secret.what));
+        SettingSecret { range: secret.span.range(), label: label(name) }
     };
-    found.into_iter().map(secret).collect()
+    found.map(setting_secret).collect()
+}
+
+/// Whether a value may be a secret by its name.
+fn is_secret_name(name: &str) -> bool {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| SECRET_NAME.compile());
+    NAME.is_match(name.as_bytes())
+}
+
+/// Whether a whole value is a secret because of its name, such as the key of a JSON object.
+pub(super) fn is_named_secret(name: &str, value: &str) -> bool {
+    static PASSWORD: LazyLock<Regex> = LazyLock::new(|| PASSWORD_NAME.compile());
+    is_secret_name(name) && (is_strong(value) || PASSWORD.is_match(name.as_bytes())) && !is_reference(value)
 }
 
 /// The noun of a description, for the name of a variable.
@@ -78,7 +82,7 @@ fn named_value(arg: &str) -> Option<(&str, usize)> {
     let mut start = 0;
     for (at, separator) in arg.match_indices(['=', ':']).filter(|(at, _)| !arg[*at..].starts_with("://")) {
         let name = &arg[start..at];
-        if may_be_secret(name) && !name.contains(char::is_whitespace) {
+        if is_secret_name(name) && !name.contains(char::is_whitespace) {
             let behind = &arg[at + separator.len()..];
             return Some((name, at + separator.len() + behind.len() - behind.trim_start().len()));
         }
@@ -93,6 +97,9 @@ pub fn is_variable(value: &str) -> bool {
     rest.contains("${") || (rest.starts_with('$') && rest.len() > 1)
 }
 
+/// Authentication schemes in front of credentials.
+const SCHEMES: [&str; 6] = ["bearer", "basic", "token", "apikey", "digest", "negotiate"];
+
 fn without_scheme(value: &str) -> &str {
     let is_scheme = |first: &str| SCHEMES.iter().any(|scheme| first.eq_ignore_ascii_case(scheme));
     value.split_once(' ').filter(|(first, _)| is_scheme(first)).map_or(value, |(_, rest)| rest)
@@ -105,7 +112,7 @@ fn whole_value(name: &str, value: &str) -> Option<Range<usize>> {
     // A number is a limit or a switch, except for passwords.
     let is_number = trimmed.chars().all(|c| c.is_ascii_digit()) && !lower.contains("pass") && !lower.contains("secret");
     let is_setting = trimmed.is_empty() || is_number || matches!(trimmed, "true" | "false");
-    if is_setting || is_variable(trimmed) || !may_be_secret(name) {
+    if is_setting || is_variable(trimmed) || !is_secret_name(name) {
         return None;
     }
     let start = value.len() - without_scheme(value.trim_start()).len();
