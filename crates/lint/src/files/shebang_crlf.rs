@@ -1,7 +1,8 @@
 //! See `shebang_crlf.md`.
 
-use crate::scripts::{self, Language};
+use crate::scripts;
 use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::canon::script::{ScriptLanguage, shebang};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
@@ -16,9 +17,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     for text in &skill.texts {
-        let Some(line) = scripts::shebang(text).and_then(|line| line.strip_suffix('\r')) else { continue };
+        let Some(line) = shebang(text.source.text()).and_then(|line| line.strip_suffix('\r')) else { continue };
         // Interpreters other than shells accept carriage returns, and they do not read the shebang.
-        let is_shell = scripts::language(text) == Some(Language::Shell);
+        let is_shell = scripts::language(text) == Some(ScriptLanguage::Shell);
         if !is_shell && !scripts::is_started_by_command(skill, text) {
             continue;
         }

@@ -1,11 +1,12 @@
 //! See `encoded_payload.md`.
 
 use super::shell_text::{self, ReadText, Runner, ShellText, is_comment};
-use crate::scripts::{self, Language};
+use crate::scripts;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_guard::guard::Origins;
 use canonry_guard::shell::{Script, SimpleCommand};
 use canonry_model::canon::agent_text::AgentText;
+use canonry_model::canon::script::ScriptLanguage;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::finding::{Location, Severity};
@@ -58,7 +59,7 @@ const HELP: &str = "write the commands in plain text, so that they can be review
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     findings.extend(shell_text::of_skill(skill, &KEYWORDS).iter().flat_map(in_text));
     for text in &skill.texts {
-        let is_shell = |language| matches!(language, Language::Shell | Language::Batch);
+        let is_shell = |language| matches!(language, ScriptLanguage::Shell | ScriptLanguage::Batch);
         if scripts::language(text).is_some_and(|language| !is_shell(language)) {
             in_program(&text.source, findings);
         }

@@ -1,8 +1,9 @@
 //! The texts that a shell may run: commands of tool files, scripts, code blocks, and code in a sentence.
 
-use crate::scripts::{self, Language};
+use crate::scripts;
 use canonry_guard::shell::{self, Script, SimpleCommand};
 use canonry_model::canon::agent_text::AgentText;
+use canonry_model::canon::script::ScriptLanguage;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::{ToolFile, command_lines};
 use canonry_text::markdown::{CodeBlock, MarkdownOutline};
@@ -212,8 +213,8 @@ fn of_block<'a>(source: &'a Arc<Source>, block: &CodeBlock, words: &'static Word
         "yaml" | "yml" | "json" | "jsonc" | "json5" | "toml" | "dockerfile" | "docker" | "ini" => {
             vec![ShellText { is_script: false, ..ShellText::new(source, content, Runner::Block) }]
         }
-        name => match scripts::named(name) {
-            Some(Language::Shell) => {
+        name => match ScriptLanguage::of_block(name) {
+            Some(ScriptLanguage::Shell) => {
                 vec![ShellText {
                     text: without_prompts(source.slice(content)),
                     ..ShellText::new(source, content, Runner::Block)
@@ -259,16 +260,16 @@ fn without_prompts(text: &str) -> Cow<'_, str> {
 fn of_code<'a>(
     source: &'a Arc<Source>,
     span: Span,
-    language: Language,
+    language: ScriptLanguage,
     runner: Runner,
     words: &'static WordMatcher,
 ) -> Vec<ShellText<'a>> {
     let whole = ShellText::new(source, span, runner);
     match language {
-        Language::Shell => vec![whole],
+        ScriptLanguage::Shell => vec![whole],
         // Where a shell needs `$(…)`, PowerShell needs only the parentheses.
-        Language::PowerShell => vec![ShellText { text: Cow::Owned(whole.text.replace(" (", " $(")), ..whole }],
-        Language::Batch => vec![ShellText { is_script: false, ..whole }],
+        ScriptLanguage::PowerShell => vec![ShellText { text: Cow::Owned(whole.text.replace(" (", " $(")), ..whole }],
+        ScriptLanguage::Batch => vec![ShellText { is_script: false, ..whole }],
         // Whether a program runs a string is not known without running it.
         _ => strings(source, span, words),
     }

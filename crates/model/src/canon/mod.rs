@@ -39,6 +39,7 @@ pub mod reported_plan;
 pub mod review_log;
 pub mod rule_scope;
 pub mod schema;
+pub mod script;
 pub mod seed_row;
 pub mod seed_time;
 pub mod skill;

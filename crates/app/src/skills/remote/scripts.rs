@@ -3,6 +3,7 @@
 use canonry_exchange::remote_skills::SkillTree;
 use canonry_guard::shell;
 use canonry_model::canon::FileMode;
+use canonry_model::canon::script::ScriptLanguage;
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
 use std::collections::BTreeSet;
@@ -24,17 +25,6 @@ pub struct ScriptSummary {
     /// The hosts in its addresses.
     pub hosts: Vec<String>,
 }
-
-const BY_EXTENSION: [(&str, &[&str]); 8] = [
-    ("shell", &["sh", "bash", "zsh", "ksh"]),
-    ("python", &["py"]),
-    ("javascript", &["js", "mjs", "cjs", "ts", "mts"]),
-    ("ruby", &["rb"]),
-    ("perl", &["pl"]),
-    ("powershell", &["ps1"]),
-    ("batch", &["bat", "cmd"]),
-    ("other", &["fish", "php", "lua", "r", "tcl", "awk"]),
-];
 
 /// The scripts of a skill, in the order of their paths.
 pub fn summarize(tree: &SkillTree) -> Vec<ScriptSummary> {
@@ -64,24 +54,8 @@ fn language(path: &RepoPath, text: &str, mode: FileMode) -> Option<&'static str>
     if path.file_name().eq_ignore_ascii_case(b"SKILL.md") {
         return Some("SKILL.md");
     }
-    if let Some(line) = text.strip_prefix("#!").and_then(|text| text.lines().next()) {
-        let programs = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-        let known = |program: &str| match program {
-            "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" => Some("shell"),
-            "node" | "deno" | "bun" | "tsx" => Some("javascript"),
-            _ if program.starts_with("python") || program == "uv" => Some("python"),
-            "ruby" => Some("ruby"),
-            "perl" => Some("perl"),
-            "pwsh" => Some("powershell"),
-            _ => None,
-        };
-        return Some(programs.into_iter().find_map(known).unwrap_or("other"));
-    }
-    let name = path.file_name_lossy().to_lowercase();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let by_extension =
-        BY_EXTENSION.iter().find(|(_, endings)| endings.contains(&ending)).map(|(language, _)| *language);
-    by_extension.or((mode == FileMode::Executable).then_some("other"))
+    let language = ScriptLanguage::of(path, text).or((mode == FileMode::Executable).then_some(ScriptLanguage::Other));
+    language.map(ScriptLanguage::name)
 }
 
 /// The programs of a shell script, in the order of their first use.
