@@ -15,5 +15,4 @@ mod skill_cases;
 mod skill_file_cases;
 mod skill_violations;
 mod tool_tables;
-mod unsaved;
 mod workflow_cases;

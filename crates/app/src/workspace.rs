@@ -112,12 +112,6 @@ impl Workspace {
         Self { earlier: Some(Arc::new(files)), ..self }
     }
 
-    /// Gives a file other content than it has, for example the unsaved text of an editor. Jobs on this workspace read it
-    /// instead of the file; a path without a file is a new file.
-    pub fn set_unsaved(&mut self, path: RepoPath, content: impl Into<Vec<u8>>) {
-        self.view.set_overlay(path, content.into());
-    }
-
     /// Opens the version before the basis: `HEAD` for the work tree and the index, the first parent for a commit. `None`
     /// if there is no such version.
     ///

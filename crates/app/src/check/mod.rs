@@ -110,7 +110,7 @@ fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
     }
 }
 
-/// Checks one canon. Content in the view's overlay, such as unsaved text of an editor, takes the place of files.
+/// Checks one canon. Content in the view's overlay takes the place of files.
 ///
 /// # Errors
 /// See [`run`].

@@ -71,8 +71,8 @@ pub enum ViewError {
     Source(#[from] SourceError),
 }
 
-/// A file source with a cache and an overlay. The overlay replaces the content of single files, for example with the
-/// unsaved text of an editor.
+/// A file source with a cache and an overlay. The overlay replaces the content of single files, for example by fixes that are
+/// not written yet.
 pub struct View {
     source: Arc<dyn FileSource>,
     /// The same source, if it is git's.
