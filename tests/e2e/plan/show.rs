@@ -76,6 +76,21 @@ fn a_whole_plan_is_worked_through() {
 }
 
 #[test]
+fn a_plan_is_named_by_a_path_too() {
+    let repo = repo();
+    repo.write("agent/plans/plan-7.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");
+    for name in ["plan-7", "agent/plans/plan-7.yaml", "./agent/plans/plan-7.yaml"] {
+        assert!(run(&repo, &["show", name], 0).stdout.contains("agent/plans/plan-7.yaml"), "{name}");
+        run(&repo, &["check", name], 0);
+    }
+    for name in ["login", "agent/plans/login", "agent/plans/login/plan.yaml"] {
+        assert!(run(&repo, &["show", name], 0).stdout.contains("agent/plans/login/plan.yaml"), "{name}");
+    }
+    let ran = run(&repo, &["show", "agent/plans/logim/plan.yaml"], 65);
+    assert!(ran.stderr.contains("there is no plan `agent/plans/logim/plan.yaml`"), "{}", ran.stderr);
+}
+
+#[test]
 fn several_plans_need_a_name() {
     let repo = repo();
     repo.write("agent/plans/plan-7.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");

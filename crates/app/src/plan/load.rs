@@ -10,6 +10,7 @@ use canonry_model::config::closest_match;
 use canonry_repo::view::plan_files::plans_by_id;
 use canonry_repo::view::{load, plan_files};
 use canonry_text::RepoPath;
+use std::path::Path;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.
 const FATAL_RULES: [&str; 5] =
@@ -91,7 +92,7 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
             let help = format!("add one as {folder}/<id>/plan.yaml");
             return Err(unreadable(format!("there is no plan in {folder}")).help(help));
         }
-        (Some(id), _) => id.to_owned(),
+        (Some(given), ids) => id_of(workspace, given, |id| ids.iter().any(|known| known == id)),
         (None, [id]) => id.clone(),
         (None, ids) => {
             let message = format!("there are {} plans: name one", ids.len());
@@ -113,6 +114,17 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
         }
         (None, _) => Err(unreadable(format!("there is no plan `{id}`"))),
     }
+}
+
+/// The id of a plan that is given by its id, or by the path of its file or folder from the current folder. What names no plan
+/// stays.
+pub(super) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) -> bool) -> String {
+    let Some(path) = workspace.inside(Path::new(given)).ok().filter(|_| !is_known(given)) else {
+        return given.to_owned();
+    };
+    let files = [path.join("plan.yaml"), path];
+    let mut ids = files.iter().filter_map(|file| workspace.layout.plan_id(file));
+    ids.find(|id| is_known(id)).unwrap_or_else(|| given.to_owned())
 }
 
 /// The first error of a plan in file order.

@@ -49,13 +49,14 @@ impl PlanFolder {
         let mut paths = plans_by_id(&workspace.view, &workspace.layout)?;
         let mut ids: BTreeSet<String> = paths.keys().cloned().collect();
         ids.extend(intakes.filter_map(|path| path.parent()).map(|folder| folder.file_name_lossy()));
+        let given = id.map(|given| load::id_of(workspace, given, |id| ids.contains(id)));
         let all = ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let id = match (id, ids.len()) {
-            (Some(id), _) if ids.contains(id) => id.to_owned(),
+        let id = match (given, ids.len()) {
+            (Some(id), _) if ids.contains(&id) => id,
             (Some(id), _) => {
                 let folder = workspace.view.full(&plans);
                 let error = Error::new(ErrorKind::Unreadable, format!("there is no plan `{id}` in {folder}"));
-                return Err(match closest_match(id, ids.iter().map(String::as_str)) {
+                return Err(match closest_match(&id, ids.iter().map(String::as_str)) {
                     Some(near) => error.help(format!("did you mean `{near}`? the plans are {all}")),
                     None => error.help(format!("run `canonry plan new {id}` to begin one")),
                 });
