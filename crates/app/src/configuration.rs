@@ -211,10 +211,9 @@ pub fn parse(path: &RepoPath, bytes: Vec<u8>) -> Result<Config, Error> {
             format!("{path}:{}:{}: {}", at.line, at.column, p.message)
         };
         let all: Vec<String> = problems.iter().map(say).collect();
-        let keys = canonry_model::config::top_level_keys().join(", ");
         let places = problems.iter().map(|problem| Location::at(&source, problem.span)).collect();
         unreadable(all.join("\n"))
             .places(places)
-            .help(format!("valid keys: {keys}; run `canonry explain --list` for the rules"))
+            .help("`canonry schema config` has all keys and values, `canonry explain --list` all rules")
     })
 }

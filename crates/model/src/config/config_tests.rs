@@ -175,7 +175,7 @@ fn fields(open: &str, close: &str) -> BTreeSet<String> {
 fn files_of_an_unknown_tool_are_an_error() {
     for (text, want) in [
         ("files: {kirro: {mcp: true}}\n", "unknown key `kirro`; did you mean `kiro`?"),
-        ("files: {amp: {commands: true}}\n", "unknown key `commands`"),
+        ("files: {amp: {commands: true}}\n", "unknown key `commands`; the keys of `files.amp` are "),
     ] {
         let source = Source::new(RepoPath::from("agent/canonry.yaml"), text.to_owned());
         let problems = Config::parse(&source, &[]).unwrap_err();

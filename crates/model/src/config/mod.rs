@@ -231,7 +231,12 @@ fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
         (Some(key), _) if violation.keyword == "additionalProperties" => {
-            did_you_mean(&violation.message, key, &known_keys(&violation.pointer))
+            let known = known_keys(&violation.pointer);
+            let place = if at.is_empty() { String::new() } else { format!(" of `{at}`") };
+            match closest_match(key, known.iter().map(String::as_str)) {
+                Some(known) => format!("{}; did you mean `{known}`?", violation.message),
+                None => format!("{}; the keys{place} are {}", violation.message, known.join(", ")),
+            }
         }
         (_, at) if violation.keyword == "enum" && at.starts_with("targets.") => format!(
             "`{at}`: {}; for another tool, use a map with its folder: `foo: {{skills: .foo/skills}}`",
@@ -260,18 +265,6 @@ fn known_keys(pointer: &str) -> Vec<String> {
         node = below;
     }
     node["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
-}
-
-/// The top-level keys of a config, in alphabetical order.
-pub fn top_level_keys() -> Vec<String> {
-    known_keys("")
-}
-
-fn did_you_mean(message: &str, key: &str, known: &[String]) -> String {
-    match closest_match(key, known.iter().map(String::as_str)) {
-        Some(known) => format!("{message}; did you mean `{known}`?"),
-        None => message.to_owned(),
-    }
 }
 
 #[cfg(test)]
