@@ -4,7 +4,7 @@ use super::Span;
 use bstr::ByteSlice;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// Words in the place of text that is still to be written: the default of [ruff's `task-tags`], and `TBD` from IEEE 830.
+/// Words that mark missing text: the default of [ruff's `task-tags`], and `TBD` from IEEE 830.
 ///
 /// [ruff's `task-tags`]: https://docs.astral.sh/ruff/settings/#lint_task-tags
 pub const TASK_TAGS: [&str; 4] = ["TODO", "FIXME", "XXX", "TBD"];

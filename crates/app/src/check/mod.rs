@@ -110,7 +110,7 @@ fn remind_of_nights(workspace: &Workspace, progress: &dyn Progress) {
     }
 }
 
-/// Checks one canon. Content in the view's overlay takes the place of files.
+/// Checks one canon. The view's overlay replaces the content of files.
 ///
 /// # Errors
 /// See [`run`].

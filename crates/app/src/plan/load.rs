@@ -116,8 +116,8 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
     }
 }
 
-/// The id of a plan that is given by its id, or by the path of its file or folder from the current folder. What names no plan
-/// stays.
+/// Resolves the id of a plan, or the path of its file or folder relative to the current folder, to the id. Returns `given` if it
+/// names no plan.
 pub(super) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) -> bool) -> String {
     let Some(path) = workspace.inside(Path::new(given)).ok().filter(|_| !is_known(given)) else {
         return given.to_owned();

@@ -138,7 +138,7 @@ fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// Compiles a shell pattern. What is no valid pattern is only a name, with which the callers compare before.
+/// Compiles a shell pattern; `None` if it is invalid. Callers compare the text as a name first.
 pub fn glob(pattern: &str) -> Option<GlobMatcher> {
     let built = GlobBuilder::new(pattern).literal_separator(true).case_insensitive(true).empty_alternates(true).build();
     built.ok().map(|glob| glob.compile_matcher())
@@ -169,7 +169,7 @@ pub fn covers(pattern: &str, place: &PathScope) -> bool {
             path.split('/').any(|name| has_stars(&folder, name))
         };
     }
-    // A name may contain the characters of a pattern: `app/[id]/page.tsx`. What is no valid pattern is only a name.
+    // A name may contain the characters of a pattern: `app/[id]/page.tsx`. An invalid pattern is only a name.
     if is_named() {
         return true;
     }

@@ -19,7 +19,7 @@ impl StepFiles {
             let is_pattern = text.contains(['*', '?', '[', '{']);
             match GlobBuilder::new(text).literal_separator(true).build() {
                 Ok(glob) if is_pattern => files.patterns.push(glob.compile_matcher()),
-                // What is no valid pattern is a path, as for the guard.
+                // An invalid pattern is a path, as for the guard.
                 _ => files.paths.push(RepoPath::new(&file.text)),
             }
         }

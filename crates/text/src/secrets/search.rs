@@ -16,8 +16,8 @@ pub(super) struct Secret {
     pub confidence: Confidence,
 }
 
-/// Finds the keywords of all patterns in one pass. A DFA takes a quarter of the time of the default, and `check` reads thousands
-/// of texts.
+/// Finds the keywords of all patterns in one pass. `check` reads thousands of texts, and a DFA searches them in less than half the
+/// time of the default automaton.
 static KEYWORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let all = TABLE.iter().flat_map(|pattern| pattern.keywords);
     let built = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).ascii_case_insensitive(true).build(all);

@@ -198,7 +198,7 @@ pub(super) const TABLE: &[Pattern] = &[
     token("a Teams webhook", &["webhook.office.com"], r"webhook\.office\.com/webhookb2/([\w/@-]{24,})"),
     // https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string
     token("an Azure Storage key", &["AccountKey="], "AccountKey=([[:alnum:]+/]{86}==)"),
-    // Three parts in base64, of which the first two are JSON objects: https://www.rfc-editor.org/rfc/rfc7519
+    // Three parts in base64; the first two are JSON objects: https://www.rfc-editor.org/rfc/rfc7519
     token(super::WEB_TOKEN, &["eyJ"], r"eyJ[\w-]{13,}\.eyJ[\w-]{13,}\.[\w-]{16,}"),
     // The whole key: https://www.rfc-editor.org/rfc/rfc7468. One that is cut goes on to the end of the text. Examples are shorter:
     // gitleaks also wants 64 characters.

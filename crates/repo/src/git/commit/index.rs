@@ -104,8 +104,8 @@ impl HeldIndex {
 pub(in crate::git) fn serialized(repo: &gix::Repository, index: &gix::index::State) -> gix::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(index.path_backing().len() + 80 * index.entries().len());
     index.write_to(&mut bytes, Default::default())?;
-    // Without this mark, git 2.47 collapses folders as it reads the index, and with an entry of `git add -N` it then repeats
-    // one entry in the place of others: <https://git-scm.com/docs/index-format#_sparse_directory_entries>.
+    // Without this mark, git 2.47 collapses folders when it reads the index. With an entry of `git add -N`, it then writes one entry
+    // repeatedly and loses others: <https://git-scm.com/docs/index-format#_sparse_directory_entries>.
     if repo.config_snapshot().boolean("index.sparse") == Some(true) {
         bytes.extend_from_slice(b"sdir\0\0\0\0");
     }
