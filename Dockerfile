@@ -9,9 +9,6 @@ COPY Cargo.toml Cargo.lock ./
 COPY src src
 COPY crates crates
 COPY schemas schemas
-COPY fixtures/tour fixtures/tour
-COPY fixtures/scaffold fixtures/scaffold
-COPY fixtures/scaffold-minimal fixtures/scaffold-minimal
 # Cargo.toml names these targets; they are not built.
 COPY benches benches
 COPY tests tests

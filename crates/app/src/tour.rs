@@ -44,7 +44,7 @@ pub const LESSONS: &str = "agent/memory/semantic/LESSONS.md";
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 /// A few weeks of episodes; the last line is incomplete, as after a crash.
-const LOG_TEXT: &str = include_str!("../../../fixtures/tour/AGENT_LEARNINGS.jsonl");
+const LOG_TEXT: &str = include_str!("../tour/AGENT_LEARNINGS.jsonl");
 
 /// A file of the example. `include_str!` does not keep the executable bit, so `is_executable` restores it.
 struct ExampleFile {
@@ -57,7 +57,7 @@ macro_rules! example_file {
     ($path:literal, executable: $is_executable:literal) => {
         ExampleFile {
             path: concat!("agent/skills/", $path),
-            text: include_str!(concat!("../../../fixtures/tour/", $path)),
+            text: include_str!(concat!("../tour/", $path)),
             is_executable: $is_executable,
         }
     };
@@ -74,9 +74,9 @@ const FILES: [ExampleFile; 6] = [
 
 /// The plan of the example, who executes it, and a script that stands in for a coding agent.
 const PLAN_FILES: [(&str, &str); 3] = [
-    ("agent/plans/release/plan.yaml", include_str!("../../../fixtures/tour/plan/plan.yaml")),
-    ("agent/owners.yaml", include_str!("../../../fixtures/tour/plan/owners.yaml")),
-    ("agent/worker.sh", include_str!("../../../fixtures/tour/plan/worker.sh")),
+    ("agent/plans/release/plan.yaml", include_str!("../tour/plan/plan.yaml")),
+    ("agent/owners.yaml", include_str!("../tour/plan/owners.yaml")),
+    ("agent/worker.sh", include_str!("../tour/plan/worker.sh")),
 ];
 
 /// git's settings of the repository: an author, and overrides of user settings that would change the output.

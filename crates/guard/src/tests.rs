@@ -14,7 +14,7 @@ const CALLS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fix
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/protocol/permissions.md"));
 const PUSH: &[u8] = include_bytes!(concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../fixtures/scaffold/protocols/tool_schemas/git_push.schema.json"
+    "/../app/scaffold/protocols/tool_schemas/git_push.schema.json"
 ));
 
 pub(super) fn policy(settings: HooksConfig) -> Policy {

@@ -1,4 +1,4 @@
-//! The files of a new canon, from `fixtures/scaffold`.
+//! The files of a new canon, from `crates/app/scaffold`.
 
 use canonry_model::canon::FileMode;
 use canonry_model::canon::memory_file;
@@ -36,7 +36,7 @@ macro_rules! file {
     ($part:expr, $path:literal) => {
         ScaffoldFile {
             path: $path,
-            text: include_str!(concat!("../../../../fixtures/scaffold/", $path)),
+            text: include_str!(concat!("../../scaffold/", $path)),
             mode: FileMode::File,
             part: $part,
         }
@@ -50,7 +50,7 @@ macro_rules! skill {
     ($name:literal, $file:literal, $mode:expr) => {
         ScaffoldFile {
             path: concat!("skills/", $name, "/", $file),
-            text: include_str!(concat!("../../../../fixtures/scaffold/skills/", $name, "/", $file)),
+            text: include_str!(concat!("../../scaffold/skills/", $name, "/", $file)),
             mode: $mode,
             part: ScaffoldPart::Skill($name),
         }
@@ -103,7 +103,7 @@ pub(super) const FILES: [ScaffoldFile; 32] = [
 ];
 
 /// The `AGENTS.md` of a minimal canon.
-pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../../../fixtures/scaffold-minimal/AGENTS.md");
+pub(super) const MINIMAL_AGENTS_MD: &str = include_str!("../../scaffold/AGENTS.minimal.md");
 
 /// The config line with the default targets.
 pub(super) const DEFAULT_TARGETS: &str = "# targets: [claude, gemini, cursor, codex, antigravity]\n";

@@ -91,18 +91,18 @@ impl SchemaKind {
     /// The text of the built-in schema.
     pub const fn built_in_text(self) -> &'static str {
         match self {
-            Self::Skill => include_str!("../../../../schemas/skill.schema.json"),
-            Self::Plan => include_str!("../../../../schemas/plan.schema.json"),
-            Self::Report => include_str!("../../../../schemas/report.schema.json"),
-            Self::CombinedReport => include_str!("../../../../schemas/combined-report.schema.json"),
-            Self::Episode => include_str!("../../../../schemas/episode.schema.json"),
-            Self::Owners => include_str!("../../../../schemas/owners.schema.json"),
-            Self::ReviewEvent => include_str!("../../../../schemas/review-event.schema.json"),
-            Self::Config => include_str!("../../../../schemas/config.schema.json"),
-            Self::Hooks => include_str!("../../../../schemas/hooks.schema.json"),
-            Self::Workflow => include_str!("../../../../schemas/workflow.schema.json"),
-            Self::Benchmark => include_str!("../../../../schemas/benchmark.schema.json"),
-            Self::Task => include_str!("../../../../schemas/task.schema.json"),
+            Self::Skill => include_str!("../../schemas/skill.schema.json"),
+            Self::Plan => include_str!("../../schemas/plan.schema.json"),
+            Self::Report => include_str!("../../schemas/report.schema.json"),
+            Self::CombinedReport => include_str!("../../schemas/combined-report.schema.json"),
+            Self::Episode => include_str!("../../schemas/episode.schema.json"),
+            Self::Owners => include_str!("../../schemas/owners.schema.json"),
+            Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
+            Self::Config => include_str!("../../schemas/config.schema.json"),
+            Self::Hooks => include_str!("../../schemas/hooks.schema.json"),
+            Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
+            Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
+            Self::Task => include_str!("../../schemas/task.schema.json"),
         }
     }
 }
