@@ -21,7 +21,8 @@ pub struct MalformedBlock;
 /// A block in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ManagedBlock {
-    range: Range<usize>,
+    /// The block with its markers.
+    pub range: Range<usize>,
     /// The text between the markers, with `\n` line endings.
     pub inner: String,
 }

@@ -2,6 +2,7 @@
 
 rule_table! {
     context_import,
+    context_placeholder,
     context_too_long,
     mdc_frontmatter,
     mdc_extension,
