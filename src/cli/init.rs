@@ -4,37 +4,38 @@ use super::format::Format;
 use super::output::Out;
 use super::status::Status;
 use crate::render;
-use canonry_app::init::{self, InitRequest, ToolSelection};
-use canonry_app::scaffold::ScaffoldSize;
+use canonry_app::init::{self, CanonPart, InitRequest};
 use canonry_app::{Environment, Error, ErrorKind};
 use canonry_model::config::{TOOLS, Target};
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 
-/// Create a canon, adopt the skills that tools already have, and connect the tools
+/// Create a canon, and adopt the skills that tools already have
 ///
-/// A new canon contains nine skills, the workflow, permissions, schemas, an empty memory and an example plan. Its config connects the tools in use: they get the root instructions, permissions and hooks besides skills. `init` never overwrites a file; a second run adds what is missing. It moves no skill: skills in the directories of tools (.claude/skills, .gemini/skills, .agents/skills and others) are copied to the canon unchanged.
+/// Writes the config and copies the skills in the folders of tools (.claude/skills, .agents/skills and others) to the canon. The other parts are a choice: on a terminal `init` shows each with its files and asks once; elsewhere name them with `--with`. It never overwrites a file; a second run adds what is missing.
 #[derive(Debug, clap::Args)]
 pub struct InitArgs {
-    /// Add only AGENTS.md and the config, for teams that only want their skills mirrored
-    #[arg(long)]
-    minimal: bool,
-    /// Connect these tools, and mirror skills for them only [default: the tools in use]
+    /// Parts to write besides the skills: instructions, workflow, hooks, memory
+    #[arg(long, value_name = "PART,...", value_delimiter = ',', value_parser = part_parser(), hide_possible_values = true)]
+    with: Vec<CanonPart>,
+    /// Write every part
+    #[arg(long, conflicts_with = "with")]
+    all: bool,
+    /// Tools of the team [default: the tools in use]
     #[arg(long, value_name = "TOOL,...", value_delimiter = ',', value_parser = ToolParser, hide_possible_values = true)]
     tools: Vec<Target>,
-    /// Connect no tool: they get skills only
-    #[arg(long, conflicts_with = "tools")]
-    skills_only: bool,
-    /// Do not ask which tools to connect
-    #[arg(short, long)]
-    yes: bool,
     /// Write nothing; print the new files as a unified diff
     #[arg(long)]
     dry_run: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
+}
+
+fn part_parser() -> impl TypedValueParser<Value = CanonPart> {
+    PossibleValuesParser::new(CanonPart::ALL.map(CanonPart::name))
+        .map(|name| CanonPart::of_name(&name).expect("the possible values are the names of the parts"))
 }
 
 /// Parses the name of a tool, and lists the names for completions.
@@ -70,14 +71,15 @@ fn parse_tool(name: &str) -> Result<Target, String> {
 /// # Errors
 /// See [`init::run`].
 pub fn run(args: &InitArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let size = if args.minimal { ScaffoldSize::Minimal } else { ScaffoldSize::Full };
-    let tools = match (args.tools.as_slice(), args.skills_only) {
-        (_, true) => ToolSelection::None,
-        ([], _) if args.yes || args.minimal || args.dry_run || args.format == Format::Json => ToolSelection::Detected,
-        ([], _) => ask(environment, out)?,
-        (tools, _) => ToolSelection::Only(tools.to_vec()),
+    let parts = if args.all {
+        CanonPart::ALL.to_vec()
+    } else if !args.with.is_empty() || args.dry_run || args.format == Format::Json {
+        args.with.clone()
+    } else {
+        ask(environment, args, out)?
     };
-    let outcome = init::run(environment, &InitRequest { size, tools, dry_run: args.dry_run })?;
+    let request = InitRequest { parts, tools: args.tools.clone(), dry_run: args.dry_run };
+    let outcome = init::run(environment, &request)?;
     match args.format {
         Format::Json => out.result(&render::init::document(&outcome)),
         Format::Human if args.dry_run => {
@@ -89,26 +91,29 @@ pub fn run(args: &InitArgs, environment: &Environment, out: &Out<'_>) -> Result<
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
 }
 
-/// Asks which tools to connect, if there is a terminal to ask on and a config to write.
-fn ask(environment: &Environment, out: &Out<'_>) -> Result<ToolSelection, Error> {
+/// Asks for the parts, if there is a terminal to ask on and a part to choose.
+fn ask(environment: &Environment, args: &InitArgs, out: &Out<'_>) -> Result<Vec<CanonPart>, Error> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Ok(ToolSelection::Detected);
+        return Ok(Vec::new());
     }
-    let Some(found) = init::detect_tools(environment)? else { return Ok(ToolSelection::Detected) };
-    out.remark(&render::init::question(&found));
+    let preview = init::preview(environment, &args.tools)?;
+    if preview.parts.iter().all(|part| part.part == CanonPart::Skills) {
+        return Ok(Vec::new());
+    }
+    out.remark(&render::init::question(&preview));
     loop {
         let mut answer = String::new();
         let read = io::stdin().read_line(&mut answer);
         if read.is_ok_and(|length| length == 0) {
             return Err(Error::new(ErrorKind::Interrupted, "no answer; nothing was written"));
         }
-        match answer.trim() {
-            "" | "y" | "yes" => return Ok(ToolSelection::Detected),
-            "n" | "no" => return Ok(ToolSelection::None),
-            names => match names.split([',', ' ']).filter(|name| !name.is_empty()).map(parse_tool).collect() {
-                Ok(tools) => return Ok(ToolSelection::Only(tools)),
-                Err(error) => out.remark(&format!("{error}; or y, or n: ")),
-            },
+        let names = || answer.split([',', ' ', '\n']).filter(|name| !name.is_empty());
+        if names().eq(["all"]) {
+            return Ok(CanonPart::ALL.to_vec());
+        }
+        match names().map(|name| CanonPart::of_name(name).ok_or(name)).collect() {
+            Ok(parts) => return Ok(parts),
+            Err(name) => out.remark(&format!("there is no part `{name}`. Parts: ")),
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::{counted, json};
 use canonry_app::import::ImportOutcome;
 use canonry_exchange::import::{GeneratedConfig, ImportedItem, SkippedItem, SourceKind};
-use canonry_model::config::modeline::CONFIG_SCHEMA;
 use canonry_text::RepoPath;
 use serde_json::json;
 
@@ -123,10 +122,7 @@ fn changes(item: &ImportedItem) -> String {
 fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String {
     if config.is_written {
         let verb = if outcome.dry_run { "to write" } else { "wrote" };
-        let is_schema = |path: &&RepoPath| path.as_bstr().ends_with(CONFIG_SCHEMA.as_bytes());
-        let schema = outcome.written.iter().filter(is_schema).map(|path| format!("{verb:9} {path}: for editors\n"));
-        let config = format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
-        return std::iter::once(config).chain(schema).collect();
+        return format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
     }
     let lines = config.text.lines().filter(|line| !line.starts_with('#'));
     let lines: String = lines.map(|line| format!("            {line}\n")).collect();

@@ -1,9 +1,10 @@
 //! Output of `init`.
 
 use super::{counted, json};
-use canonry_app::init::{AdoptedSkill, DetectedTool, InitOutcome};
+use canonry_app::init::{AdoptedSkill, CanonPart, DetectedTool, InitOutcome, InitPreview};
 use canonry_app::scaffold::switches::Switch;
 use canonry_mirror::repeated::RepeatedReader;
+use canonry_model::config::Target;
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice as _;
 use serde_json::json;
@@ -26,6 +27,9 @@ pub fn document(outcome: &InitOutcome) -> String {
         "adopted": outcome.adopted,
         "owned": outcome.skills.iter().flat_map(|skill| &skill.directories).collect::<Vec<_>>(),
         "refused": outcome.refused,
+        "targets": outcome.targets.iter().map(|target| target.name()).collect::<Vec<_>>(),
+        "left_out": outcome.left_out.iter().map(|part| part.name()).collect::<Vec<_>>(),
+        "to_configure": outcome.to_configure,
         "switched_on": outcome.switched_on.iter().map(|switch| key(switch)).collect::<Vec<_>>(),
         "switched_off": outcome.switched_off.iter().map(off).collect::<Vec<_>>(),
     }))
@@ -36,16 +40,50 @@ fn key(switch: &Switch) -> String {
     format!("files.{}.{}", switch.tool.name(), switch.key)
 }
 
-/// Asks which tools to connect.
-pub fn question(found: &[DetectedTool]) -> String {
-    let mut text = String::new();
-    for tool in found {
-        text.push_str(&format!("found     {}: {}\n", tool.tool.name(), tool.evidence.join(", ")));
+/// Shows each part with its files and its effect, and asks which ones to write.
+pub fn question(preview: &InitPreview) -> String {
+    let mut text = format!("A canon in {}/", preview.root);
+    if preview.tools.is_empty() {
+        text.push_str("; no tool was found in use");
     }
-    let which = if found.is_empty() { "No tool was found in use. Connect all targets" } else { "Connect them" };
-    text.push_str(which);
-    text.push_str(" with the root instructions, permissions and hooks?\n[Y/n, or other tools such as claude,codex] ");
+    let found = |tool: &DetectedTool| format!("{} ({})", tool.tool.name(), tool.evidence.join(", "));
+    let found: Vec<String> = preview.tools.iter().map(found).collect();
+    if !found.is_empty() {
+        text.push_str(&format!(" for {}", found.join(", ")));
+    }
+    text.push_str(&format!("\nCopies of the skills: {}\n\n", mirrors(&preview.targets)));
+    for part in &preview.parts {
+        let name = part.part.name();
+        text.push_str(&format!("  {name:12} {:9} {}\n", counted(part.files, "file"), effect(preview, part.part)));
+        for effect in &part.effects {
+            text.push_str(&format!("{:25}{effect}\n", ""));
+        }
+        if part.copies > 0 {
+            let copies = if part.copies == 1 { "copy" } else { "copies" };
+            text.push_str(&format!("{:25}{} {copies} for the tools\n", "", part.copies));
+        }
+    }
+    text.push_str("\nThe skills are always written. Other parts (names, `all`, or none): ");
     text
+}
+
+/// Contents of a part.
+fn effect(preview: &InitPreview, part: CanonPart) -> String {
+    match part {
+        CanonPart::Skills if preview.adopted > 0 => {
+            format!("the config, and {} of your tools", counted(preview.adopted, "skill"))
+        }
+        CanonPart::Skills => "the config".to_owned(),
+        CanonPart::Instructions => "root instructions for every tool".to_owned(),
+        CanonPart::Workflow => "seven skills from a request to a report, schemas, a plan".to_owned(),
+        CanonPart::Hooks => "permissions, and the hooks that enforce them".to_owned(),
+        CanonPart::Memory => "a log of what failed, lessons, two skills for them".to_owned(),
+    }
+}
+
+/// `.claude/skills, .agents/skills`
+fn mirrors(targets: &[Target]) -> String {
+    targets.iter().map(|target| target.mirror()).collect::<Vec<_>>().join(", ")
 }
 
 /// The outcome for people.
@@ -94,8 +132,18 @@ pub fn human(outcome: &InitOutcome) -> String {
         ));
     }
     if !changes_nothing(outcome) {
+        text.push_str(&format!("targets   {}\n", mirrors(&outcome.targets)));
         text.push_str(&switches(outcome));
         text.extend(outcome.repeated.iter().map(repeated));
+    }
+    if let Some(lines) = &outcome.to_configure {
+        let lines: String = lines.lines().map(|line| format!("            {line}\n")).collect();
+        text.push_str(&format!("note      add to the config to connect the tools:\n{lines}"));
+    }
+    if !changes_nothing(outcome) && !outcome.left_out.is_empty() {
+        let parts: Vec<&str> = outcome.left_out.iter().map(|part| part.name()).collect();
+        let parts = parts.join(",");
+        text.push_str(&format!("left out  {}: `canonry init --with {parts}` adds them\n", parts.replace(',', ", ")));
     }
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
@@ -106,7 +154,7 @@ pub fn human(outcome: &InitOutcome) -> String {
 
 /// A tool that will see each skill several times.
 fn repeated(reader: &RepeatedReader) -> String {
-    format!("note      {}, in {}; {}\n", reader.effect(), reader.folders(), reader.remedy())
+    format!("note      {}; {}\n", reader.effect(), reader.remedy())
 }
 
 fn changes_nothing(outcome: &InitOutcome) -> bool {
@@ -199,14 +247,31 @@ fn by_directory(outcome: &InitOutcome, verb: &str, paths: &[RepoPath]) -> String
 fn next_steps(outcome: &InitOutcome) -> String {
     let at = |path: &str| outcome.root.join(path).to_display();
     let root = if outcome.root.is_empty() { ".".into() } else { outcome.root.to_display() };
-    let has_permissions = outcome.written.iter().any(|path| path.as_bstr().ends_with(b"protocols/permissions.md"));
-    let permissions = if has_permissions { format!(" and {}", at("protocols/permissions.md")) } else { String::new() };
-    let steps = [
+    let wrote = |path: &str| outcome.written.iter().any(|written| *written == outcome.root.join(path));
+    // `sync` commits the config and what it makes mirrors of.
+    let is_on = |key: &str| outcome.switched_on.iter().any(|switch| switch.key == key);
+    let skills = outcome.root.join("skills");
+    let is_left = |path: &RepoPath| {
+        let is_source = *path == outcome.root.join("canonry.yaml")
+            || *path == outcome.root.join("AGENTS.md") && is_on("context")
+            || *path == outcome.root.join("protocols/permissions.md") && is_on("permissions");
+        !is_source && !path.is_within(&skills)
+    };
+    let mut steps = vec![
         ("canonry check".to_owned(), "checks the canon"),
         ("canonry sync --commit".to_owned(), "writes what the tools read, and commits it with the skills"),
-        (format!("git add {root} && git commit"), "commits the rest of the canon"),
-        ("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci` and `install cron`"),
     ];
-    let lines: String = steps.iter().map(|(command, effect)| format!("  {command:30} {effect}\n")).collect();
-    format!("\nNext:\n{lines}Then describe in {}{permissions} what only your team knows.\n", at("AGENTS.md"))
+    if outcome.written.iter().any(is_left) {
+        steps.push((format!("git add {root} && git commit"), "commits the rest of the canon"));
+    }
+    steps.push(("canonry install git-hooks".to_owned(), "checks each commit; see also `install ci`"));
+    let mut text = String::from("\nNext:\n");
+    text.extend(steps.iter().map(|(command, effect)| format!("  {command:30} {effect}\n")));
+    if wrote("AGENTS.md") {
+        text.push_str(&format!("Then replace each TODO in {}.\n", at("AGENTS.md")));
+    }
+    if wrote("protocols/permissions.md") {
+        text.push_str(&format!("Adapt {} to what agents may do here.\n", at("protocols/permissions.md")));
+    }
+    text
 }

@@ -265,8 +265,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     if mode == SyncMode::Write {
         text.push_str(&forced_changes(&outcome.refused_diffs));
         text.extend(outcome.awaiting_trust.iter().map(trust));
-        let repeated =
-            |r: &RepeatedReader| format!("{:9} {}, in {}; {}\n", r.target.name(), r.effect(), r.folders(), r.remedy());
+        let repeated = |r: &RepeatedReader| format!("{:9} {}; {}\n", r.target.name(), r.effect(), r.remedy());
         text.extend(outcome.repeated.iter().map(repeated));
     }
     text.push_str(&ignored_mirrors(outcome));

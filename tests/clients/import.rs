@@ -58,7 +58,7 @@ fn import(client: &Client) {
         return;
     }
     // What the client wrote means what canonry would write.
-    sandbox.canonry(&["init", "--tools", client.id, "-y"]).expect(0);
+    sandbox.canonry(&["init", "--tools", client.id, "--all"]).expect(0);
     sandbox.canonry(&["sync"]).expect(0);
     sandbox.canonry(&["sync", "--check"]).expect(0);
 }

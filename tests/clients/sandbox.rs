@@ -39,7 +39,7 @@ impl Sandbox {
     pub fn prepared(tools: &[&str], before: impl FnOnce(&Repo)) -> Self {
         let sandbox = Self::empty();
         before(&sandbox.repo);
-        sandbox.canonry(&["init", "--tools", &tools.join(","), "-y"]).expect(0);
+        sandbox.canonry(&["init", "--tools", &tools.join(","), "--all"]).expect(0);
         sandbox.canonry(&["sync"]).expect(0);
         sandbox.repo.commit_all("canon");
         sandbox

@@ -79,16 +79,13 @@ fn import_and_again() {
     );
     repo.write(".claude/commands/mine.md", "Mine.\n");
     let runs = [&["import", "--dry-run"][..], &["import"], &["import"]].map(|args| repo.shown(args));
-    let text = runs.join("\n");
-    let (before, rest) = text.split_once("diff --git a/agent/schemas/config-schema.json").unwrap();
-    let (_, after) = rest.split_once("--- stderr").unwrap();
-    assert_snapshot!(format!("{before}[the schema of the config]\n--- stderr{after}"));
+    assert_snapshot!(runs.join("\n"));
 }
 
 #[test]
 fn init_and_again() {
     let repo = Repo::empty();
-    assert_snapshot!([&["init"][..], &["init"]].map(|args| repo.shown(args)).join("\n"));
+    assert_snapshot!([&["init"][..], &["init"], &["init", "--all"]].map(|args| repo.shown(args)).join("\n"));
 }
 
 #[test]
@@ -330,7 +327,7 @@ fn each_listed_schema_is_printed() {
 fn texts_of_a_repository_cannot_control_the_terminal() {
     const ERASE: &str = "\u{1b}[1A\u{1b}[2K\u{202e}\u{9b}8m\u{7}";
     let repo = Repo::with_skill();
-    assert_eq!(repo.canonry(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init", "--all"]).status, 0);
     repo.append(
         "agent/protocols/permissions.md",
         &format!("\n## Never allowed\n\n- `curl`{ERASE} anything {ERASE}`x{ERASE}`\n"),

@@ -215,12 +215,12 @@ fn init_outcomes_match_their_schema() {
     repo.write("agent/AGENTS.md", "# Ours\n");
     let lengths =
         |document: &Value| ["written", "kept", "adopted", "owned", "refused"].map(|key| length(document, key));
-    for args in [&["init", "--dry-run"][..], &["init"]] {
+    for args in [&["init", "--all", "--dry-run"][..], &["init", "--all"]] {
         let document = valid(&repo, &schema, args);
-        assert_eq!(lengths(&document), [31, 1, 1, 1, 1], "{document:#}");
+        assert_eq!(lengths(&document), [30, 1, 1, 1, 1], "{document:#}");
     }
-    let document = valid(&repo, &schema, &["init"]);
-    assert_eq!(lengths(&document), [0, 32, 0, 0, 1], "{document:#}");
+    let document = valid(&repo, &schema, &["init", "--all"]);
+    assert_eq!(lengths(&document), [0, 31, 0, 0, 1], "{document:#}");
     let mut wrong = document.clone();
     wrong["refused"][0]["reason"] = Value::Null;
     assert!(!schema.is_valid(&wrong));
@@ -242,7 +242,7 @@ fn import_outcomes_match_their_schema() {
     let lengths = |document: &Value| ["written", "taken", "left", "refused"].map(|key| length(document, key));
     for args in [&["import", "--dry-run"][..], &["import"]] {
         let document = valid(&repo, &schema, args);
-        assert_eq!(lengths(&document), [4, 2, 1, 1], "{document:#}");
+        assert_eq!(lengths(&document), [3, 2, 1, 1], "{document:#}");
         assert_eq!(document["config"]["written"], true);
     }
     let document = valid(&repo, &schema, &["import"]);

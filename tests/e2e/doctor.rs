@@ -8,7 +8,7 @@ use std::process::Stdio;
 /// A repository whose config connects all tools.
 fn connected() -> Repo {
     let repo = Repo::empty();
-    assert_eq!(repo.canonry(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init", "--all"]).status, 0);
     let tools =
         ["claude", "gemini", "codex", "cursor", "antigravity"].map(|tool| format!("  {tool}: {{hooks: true}}\n"));
     repo.write("agent/canonry.yaml", format!("files:\n{}", tools.concat()));
@@ -222,7 +222,7 @@ fn follows_the_folders_of_tools() {
 #[test]
 fn shows_what_tools_read() {
     let repo = Repo::empty();
-    assert_eq!(repo.canonry(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init", "--all"]).status, 0);
     repo.write("agent/canonry.yaml", "targets: {claude: , codex: , agents: , foo: {skills: .foo/skills}}\n");
     repo.write(".roomodes", "{}\n");
     repo.write(".zed/settings.json", "{}\n");
@@ -239,7 +239,7 @@ fn shows_what_tools_read() {
         "  .agents/skills (9 skills), .zed/settings.json\n",
         "  .foo/skills (9 skills)\n",
         "roo: ended in May 2026\n",
-        "codex: Codex lists each skill twice; remove `codex` from `targets`: Codex still reads `.agents/skills`\n",
+        "codex: Codex lists each skill twice; removing `codex` from `targets` makes it once\n",
     ] {
         assert!(after.stdout.contains(line), "{line}{}", after.stdout);
     }

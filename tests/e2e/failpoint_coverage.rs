@@ -115,7 +115,7 @@ fn needs_strace_each_write_of_a_claim_has_a_failpoint() {
 fn needs_strace_each_write_of_an_init_has_a_failpoint() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", document("mine"));
-    assert_covered(&repo, &["init"]);
+    assert_covered(&repo, &["init", "--all"]);
 }
 
 #[test]

@@ -109,9 +109,7 @@ fn a_config_at_the_top_makes_a_canon_only_by_naming_it() {
 
 #[test]
 fn init_and_import_leave_a_canon() {
-    for (config, args) in
-        [(None, &["init", "--minimal"][..]), (Some("{}\n"), &["init", "--minimal"]), (Some("{}\n"), &["import"])]
-    {
+    for (config, args) in [(None, &["init"][..]), (Some("{}\n"), &["init"]), (Some("{}\n"), &["import"])] {
         let repo = of_another_program();
         repo.write(".mcp.json", "{\"mcpServers\": {\"a\": {\"command\": \"npx\"}}}\n");
         config.into_iter().for_each(|text| repo.write("canonry.yaml", text));

@@ -25,7 +25,7 @@ pub fn repeated_readers(targets: &[Target]) -> Vec<RepeatedReader> {
     if served.iter().all(|(_, tool)| extra_copies(tool, targets) == 0) {
         return Vec::new();
     }
-    let better = fewest_copies(targets, &served);
+    let better = improve(targets, &served);
     let reader = |(target, tool): &(Target, &'static ToolRow)| {
         (extra_copies(tool, targets) > 0).then(|| RepeatedReader {
             target: *target,
@@ -57,9 +57,19 @@ fn extra_copies(tool: &'static ToolRow, targets: &[Target]) -> usize {
     folders_read(tool, targets).len().saturating_sub(1)
 }
 
-/// The targets that serve every tool with the fewest repeated reads. Among equals, the fewest targets, then those that are
-/// configured already.
-fn fewest_copies(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> Vec<Target> {
+/// Targets that reach these tools: each skill is seen as few times as possible, in as few folders as possible. The
+/// `required` ones are among them.
+pub fn choose_targets(tools: &[Target], required: &[Target]) -> Vec<Target> {
+    let served: Vec<(Target, &'static ToolRow)> = served(tools).collect();
+    let mut open: Vec<Target> = tools.iter().copied().filter(|target| !required.contains(target)).collect();
+    if !required.contains(&Target::AGENTS) && !open.contains(&Target::AGENTS) {
+        open.push(Target::AGENTS);
+    }
+    fewest_copies(required, &open, &served, tools)
+}
+
+/// Better targets than the configured ones for the same tools.
+fn improve(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> Vec<Target> {
     // Other tools may need the shared folder, and only the config knows who reads a mirror of its own.
     let is_fixed = |target: &Target| {
         let reads_other = |tool: &ToolRow| {
@@ -72,21 +82,32 @@ fn fewest_copies(targets: &[Target], served: &[(Target, &'static ToolRow)]) -> V
     if !fixed.contains(&Target::AGENTS) {
         open.push(Target::AGENTS);
     }
+    fewest_copies(&fixed, &open, served, targets)
+}
+
+/// The fixed targets, and those of the open ones with which every tool is served with the fewest repeated reads. Among
+/// equals, the fewest targets, then the preferred ones. All of them if no choice serves every tool.
+fn fewest_copies(
+    fixed: &[Target],
+    open: &[Target],
+    served: &[(Target, &'static ToolRow)],
+    preferred: &[Target],
+) -> Vec<Target> {
     let cost = |chosen: &[Target]| {
         let reads = served.iter().map(|(_, tool)| folders_read(tool, chosen).len());
         let repeated: usize = served.iter().map(|(_, tool)| extra_copies(tool, chosen)).sum();
-        let new = chosen.iter().filter(|target| !targets.contains(target)).count();
+        let new = chosen.iter().filter(|target| !preferred.contains(target)).count();
         reads.min().is_none_or(|least| least > 0).then_some((repeated, chosen.len(), new))
     };
     let choices = (0..1_usize << open.len().min(MAX_OPEN)).map(|bits| {
         let is_chosen = |(at, _): &(usize, &Target)| *at >= MAX_OPEN || bits >> at & 1 == 1;
-        let mut chosen: Vec<Target> = fixed.clone();
+        let mut chosen: Vec<Target> = fixed.to_vec();
         chosen.extend(open.iter().enumerate().filter(is_chosen).map(|(_, target)| *target));
         chosen.sort();
         chosen
     });
     let possible = choices.filter_map(|chosen| Some((cost(&chosen)?, chosen)));
-    possible.min().map_or_else(|| targets.to_vec(), |(_, chosen)| chosen)
+    possible.min().map_or_else(|| preferred.to_vec(), |(_, chosen)| chosen)
 }
 
 impl RepeatedReader {
@@ -109,27 +130,20 @@ impl RepeatedReader {
         quoted(&self.folders)
     }
 
-    /// Remedy.
+    /// Remedy: ``` `targets: [claude, agents]` makes it 2 ```.
     pub fn remedy(&self) -> String {
-        let target = self.target.name();
-        let name = self.tool.name;
+        let left = match folders_read(self.tool, &self.better).len() {
+            1 => "once".to_owned(),
+            count => count.to_string(),
+        };
         let is_removed = |configured: &&Target| !self.better.contains(configured);
         let removed: Vec<&Target> = self.configured.iter().filter(is_removed).collect();
         let is_subset = self.better.iter().all(|target| self.configured.contains(target));
-        let change = if is_subset && removed == [&self.target] {
-            format!("remove `{target}` from `targets`")
-        } else {
-            let names: Vec<&str> = self.better.iter().map(|target| target.name()).collect();
-            format!("set `targets: [{}]`, which reaches the same tools", names.join(", "))
-        };
-        let left = folders_read(self.tool, &self.better);
-        let reads = if left.iter().all(|folder| self.folders.contains(folder)) { "still reads" } else { "then reads" };
-        match left.len() {
-            1 => format!("{change}: {name} {reads} {}", quoted(&left)),
-            _ => {
-                format!("{change}: {name} {reads} {}; no choice of targets for these tools avoids that", quoted(&left))
-            }
+        if is_subset && removed == [&self.target] {
+            return format!("removing `{}` from `targets` makes it {left}", self.target.name());
         }
+        let names: Vec<&str> = self.better.iter().map(|target| target.name()).collect();
+        format!("`targets: [{}]` makes it {left}", names.join(", "))
     }
 }
 
@@ -167,11 +181,9 @@ mod tests {
         );
         let default = repeated_readers(&Target::DEFAULT);
         assert_eq!(default[0].folders(), "`.claude/skills`, `.codex/skills` and `.cursor/skills`");
-        let remedy = "set `targets: [claude, agents]`, which reaches the same tools: Cursor then reads `.agents/skills` and \
-                      `.claude/skills`; no choice of targets for these tools avoids that";
-        assert_eq!(default[0].remedy(), remedy);
+        assert_eq!(default[0].remedy(), "`targets: [claude, agents]` makes it 2");
         let claude = repeated_readers(&[Target::CLAUDE, Target::CURSOR]);
-        assert_eq!(claude[0].remedy(), "remove `cursor` from `targets`: Cursor still reads `.claude/skills`");
+        assert_eq!(claude[0].remedy(), "removing `cursor` from `targets` makes it once");
         assert!(repeated_readers(&[Target::custom("foo", ".foo/skills"), Target::CLAUDE]).is_empty());
     }
 
@@ -181,23 +193,27 @@ mod tests {
             let targets: Vec<Target> = names.iter().filter_map(|name| Target::of_tool(name)).collect();
             repeated_readers(&targets).iter().map(RepeatedReader::remedy).collect()
         };
-        assert_eq!(
-            remedies(&["claude", "codex", "agents"]),
-            ["remove `codex` from `targets`: Codex still reads `.agents/skills`"]
-        );
-        let both = "set `targets: [agents]`, which reaches the same tools: ";
-        assert_eq!(
-            remedies(&["gemini", "codex", "agents"]),
-            [
-                format!("{both}Gemini CLI still reads `.agents/skills`"),
-                format!("{both}Codex still reads `.agents/skills`")
-            ]
-        );
-        assert_eq!(
-            remedies(&["claude", "cursor", "agents"]),
-            ["remove `cursor` from `targets`: Cursor still reads `.agents/skills` and `.claude/skills`; no choice of \
-              targets for these tools avoids that"]
-        );
+        assert_eq!(remedies(&["claude", "codex", "agents"]), ["removing `codex` from `targets` makes it once"]);
+        assert_eq!(remedies(&["gemini", "codex", "agents"]), ["`targets: [agents]` makes it once"; 2]);
+        assert_eq!(remedies(&["claude", "cursor", "agents"]), ["removing `cursor` from `targets` makes it 2"]);
+    }
+
+    #[test]
+    fn chosen_targets_reach_each_tool_once_in_few_folders() {
+        let targets = |names: &[&str]| -> Vec<Target> { names.iter().filter_map(|n| Target::of_tool(n)).collect() };
+        for (tools, required, chosen) in [
+            (&["claude"][..], &[][..], &["claude"][..]),
+            (&["claude", "cursor"], &[], &["claude"]),
+            (&["cursor"], &[], &["cursor"]),
+            (&["gemini", "codex"], &[], &["agents"]),
+            (&["claude", "codex"], &[], &["claude", "codex"]),
+            (&["claude", "codex"], &["agents"], &["claude", "agents"]),
+            (&["cursor"], &["claude"], &["claude"]),
+            (&[], &["gemini"], &["gemini"]),
+            (&["claude", "gemini", "cursor", "codex", "antigravity"], &[], &["claude", "agents"]),
+        ] {
+            assert_eq!(choose_targets(&targets(tools), &targets(required)), targets(chosen), "{tools:?} {required:?}");
+        }
     }
 
     proptest! {

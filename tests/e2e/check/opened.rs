@@ -8,7 +8,7 @@ use std::process::Stdio;
 fn everything() -> Repo {
     let repo = Repo::empty();
     for args in [
-        &["init"][..],
+        &["init", "--all"][..],
         &["sync", "--commit"],
         &["log", "--skill", "plan", "--action", "planned the release", "--result", "success"],
         &["dream"],

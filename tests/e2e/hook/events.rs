@@ -242,7 +242,7 @@ fn stop_reminder_never_repeats_forever() {
 #[test]
 fn a_session_does_not_repeat_what_the_tool_loads() {
     let repo = begun();
-    let map = "This is the map";
+    let map = "# Working in this repository";
     let repeats = |repo: &super::Repo, tool: &str| {
         let ran = hook(repo, &["session-start", "--tool", tool, NOW[0], NOW[1]], "{}");
         assert!(ran.stdout.contains("# Permissions"), "{tool}: {}", ran.stdout);

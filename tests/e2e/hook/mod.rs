@@ -22,7 +22,7 @@ const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
 /// A repository after `canonry init`.
 fn begun() -> Repo {
     let repo = Repo::empty();
-    assert_eq!(repo.canonry(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init", "--all"]).status, 0);
     repo
 }
 

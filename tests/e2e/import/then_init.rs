@@ -11,7 +11,7 @@ fn a_skill_that_the_import_corrected_is_mirrored() {
         repo.write(".claude/skills/other/SKILL.md", document("other"));
         json(&repo, &["--from", "tools"], 0);
         if next == "init" {
-            repo.canonry(&["init", "--minimal"]).expect(0).says_nothing_of(&["refused   "]);
+            repo.canonry(&["init", "--with", "instructions"]).expect(0).says_nothing_of(&["refused   "]);
         }
         repo.sync(&[]).expect(0).says_nothing_of(&["refused   "]);
         assert_eq!(repo.text(".claude/skills/plain/SKILL.md"), repo.text("agent/skills/plain/SKILL.md"));

@@ -1,14 +1,14 @@
 //! `init` in a repository without a canon, and a second run.
 
 use crate::init::{assert_clean, assert_kept, json, paths};
-use crate::support::repo::{MIRRORS, Repo};
+use crate::support::repo::{Repo, document};
 
 const SKILLS: [&str; 7] = ["intake", "plan", "execute", "verify", "report", "review", "security"];
 
 #[test]
 fn new_canon_has_no_findings() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0).says(&[
+    repo.canonry(&["init", "--all"]).expect(0).says(&[
         "agent/skills: execute, intake, memory-manager, plan, report, review, security, skillforge, verify",
         "canonry check",
         "canonry sync --commit",
@@ -17,32 +17,73 @@ fn new_canon_has_no_findings() {
     assert_clean(&repo);
     repo.sync(&[]).expect(0);
     assert_clean(&repo);
-    repo.assert_mirrored(&SKILLS);
+    for root in [".claude", ".agents"] {
+        for skill in SKILLS {
+            repo.assert_copied(skill, &format!("{root}/skills/{skill}"));
+        }
+    }
+    assert!(!repo.exists(".gemini") && !repo.exists(".cursor"), "nobody uses them");
     let before = repo.tree();
-    repo.canonry(&["init"]).expect(0).says(&["Nothing to add", "32 files"]).says_nothing_of(&["Next"]);
+    repo.canonry(&["init", "--all"]).expect(0).says(&["Nothing to add", "31 files"]).says_nothing_of(&["Next"]);
     assert_eq!(repo.tree(), before);
     repo.commit_all("all");
     repo.canonry(&["check", "--staged"]).expect(0).says(&["Nothing was checked"]);
-    repo.canonry(&["check", "--rev", "HEAD"]).expect(0).says(&["no findings"]);
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(0).says(&["2 warnings"]);
 }
 
 /// Follows the hints at the end of the output.
 #[test]
 fn next_steps_commit_the_canon() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     repo.check(&[]).expect(0);
     repo.sync(&["--commit"]).expect(0);
     repo.git(&["add", "agent"]);
     repo.git(&["commit", "-qm", "The rest of the canon"]);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.check(&["--rev", "HEAD"]).expect(0);
+}
+
+/// Nobody asked for more than the skills.
+#[test]
+fn skills_alone_are_one_file_and_one_commit() {
+    let repo = Repo::empty();
+    for name in ["deploy", "triage"] {
+        repo.write(&format!(".claude/skills/{name}/SKILL.md"), document(name));
+    }
+    repo.commit_all("two skills");
+    repo.canonry(&["init"]).expect(0).says(&[
+        "1 file written, 2 skills adopted",
+        "left out  instructions, workflow, hooks, memory: `canonry init --with instructions,workflow,hooks,memory`",
+        "targets   .claude/skills\n",
+    ]);
+    repo.sync(&["--commit"]).expect(0).says(&["Committed 4 files"]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
     repo.check(&["--rev", "HEAD"]).expect(0).says(&["no findings"]);
+}
+
+/// The config of `init` has a line for the switches; a person's own `files:` is shown what to add.
+#[test]
+fn a_second_run_adds_a_part_and_connects_the_tools() {
+    let repo = Repo::empty();
+    repo.write(".claude/settings.json", "{}\n");
+    repo.canonry(&["init"]).expect(0);
+    repo.append("agent/canonry.yaml", "# ours\n");
+    repo.canonry(&["init", "--with", "hooks"]).expect(0).says(&["on        claude: permissions, hooks\n"]);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("\nfiles:\n  claude:\n    permissions: true") && config.ends_with("# ours\n"), "{config}");
+    repo.canonry(&["init", "--with", "instructions"])
+        .expect(0)
+        .says(&["note      add to the config to connect the tools:\n            files:\n              agents:\n"]);
+    assert_eq!(repo.text("agent/canonry.yaml"), config);
+    repo.canonry(&["init", "--with", "memory"]).expect(0).says(&["agent/memory"]);
+    assert!(!repo.exists("agent/policies"));
 }
 
 #[test]
 fn creates_every_file() {
     let repo = Repo::empty();
-    let document = json(&repo, &[], 0);
+    let document = json(&repo, &["--all"], 0);
     let written = paths(&document, "written");
     for path in [
         "AGENTS.md",
@@ -52,7 +93,6 @@ fn creates_every_file() {
         "protocols/delegation.md",
         "schemas/plan-schema.json",
         "schemas/report-schema.json",
-        "schemas/config-schema.json",
         "memory/working/WORKSPACE.md",
         "memory/working/ACTIVE_PLAN.md",
         "memory/episodic/AGENT_LEARNINGS.jsonl",
@@ -80,7 +120,7 @@ fn creates_every_file() {
 #[test]
 fn schemas_apply_to_the_example() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["no findings"]);
     let text = repo.text("agent/plans/example/plan.yaml");
     repo.write("agent/plans/example/plan.yaml", text.replacen("    description:", "    risk_notes:", 1));
@@ -103,14 +143,9 @@ fn the_config_names_an_existing_schema() {
     let repo = Repo::empty();
     repo.canonry(&["init"]).expect(0);
     let config = repo.text("agent/canonry.yaml");
-    let named = config.lines().next().unwrap().strip_prefix("# yaml-language-server: $schema=").unwrap();
+    let named = config.lines().next().unwrap().split_once(concat!("/raw/v", env!("CARGO_PKG_VERSION"), "/")).unwrap().1;
     let printed = repo.canonry(&["schema", "config"]).expect(0).stdout;
-    assert_eq!(repo.text(&format!("agent/{named}")), printed);
-    // A config that a person wrote does not name one.
-    let repo = Repo::empty();
-    repo.write("agent/canonry.yaml", "targets: [claude]\n");
-    repo.canonry(&["init"]).expect(0);
-    assert!(!repo.exists("agent/schemas/config-schema.json") && repo.exists("agent/schemas/plan-schema.json"));
+    assert_eq!(std::fs::read_to_string(format!("{}/{named}", env!("CARGO_MANIFEST_DIR"))).unwrap(), printed);
 }
 
 #[test]
@@ -118,8 +153,8 @@ fn dry_run_prints_everything_and_writes_nothing() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
     let before = repo.tree();
-    let ran = repo.canonry(&["init", "--dry-run"]).expect(0);
-    let foreseen = json(&repo, &["--dry-run"], 0);
+    let ran = repo.canonry(&["init", "--all", "--dry-run"]).expect(0);
+    let foreseen = json(&repo, &["--all", "--dry-run"], 0);
     assert_eq!(repo.tree(), before);
     assert!(!repo.exists(".git/canonry"));
     // The printed files are those that a run creates.
@@ -127,7 +162,7 @@ fn dry_run_prints_everything_and_writes_nothing() {
     let patch = copy.home().join("patch");
     std::fs::write(&patch, &ran.stdout).unwrap();
     copy.git(&["apply", patch.to_str().unwrap()]);
-    let done = json(&repo, &[], 0);
+    let done = json(&repo, &["--all"], 0);
     assert_eq!(done, foreseen);
     let mut applied = copy.tree_of(&["agent"]);
     let mut made = repo.tree_of(&["agent"]);
@@ -140,18 +175,18 @@ fn dry_run_prints_everything_and_writes_nothing() {
 #[test]
 fn overwrites_no_file() {
     let repo = Repo::empty();
-    let whole = paths(&json(&Repo::empty(), &["--dry-run"], 0), "written");
+    let whole = paths(&json(&Repo::empty(), &["--all", "--dry-run"], 0), "written");
     // Replaces everything with other text, except files that must be valid.
     for path in whole.iter().filter(|path| !path.ends_with("canonry.yaml") && !path.ends_with("schema.json")) {
         repo.write(path, format!("our own {path}\r\n"));
     }
     repo.write("agent/skills/plan/notes.md", "ours\n");
     let before = repo.tree();
-    let document = json(&repo, &[], 0);
+    let document = json(&repo, &["--all"], 0);
     assert_kept(&before, &repo.tree());
-    assert_eq!(paths(&document, "kept").len(), whole.len() - 5, "{document:#}");
+    assert_eq!(paths(&document, "kept").len(), whole.len() - 4, "{document:#}");
     let before = repo.tree();
-    json(&repo, &[], 0);
+    json(&repo, &["--all"], 0);
     assert_eq!(repo.tree(), before);
 }
 
@@ -168,7 +203,7 @@ fn omits_parts_that_the_team_has() {
     repo.write("agent/plans/ours/plan.yaml", "steps:\n  - {id: A, owner: Someone, commands: ['Run: make']}\n");
     repo.write("agent/schemas/report-schema.json", "{}\n");
     let before = repo.tree();
-    let written = paths(&json(&repo, &[], 0), "written");
+    let written = paths(&json(&repo, &["--all"], 0), "written");
     assert_kept(&before, &repo.tree());
     let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
     let own = ["execute", "memory-manager", "report", "skillforge"].map(|name| format!("agent/skills/{name}/SKILL.md"));
@@ -183,33 +218,32 @@ fn omits_parts_that_the_team_has() {
 #[test]
 fn restores_deleted_files() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     let whole = repo.tree();
     repo.remove("agent/policies");
     repo.remove("agent/skills/plan");
     repo.remove("agent/reports/example/scaffold-canon.1.json");
-    assert_eq!(paths(&json(&repo, &[], 0), "written").len(), 3);
+    assert_eq!(paths(&json(&repo, &["--all"], 0), "written").len(), 3);
     assert_eq!(repo.tree(), whole);
     // A deleted example does not come back once there are other plans.
     repo.remove("agent/plans/example");
     repo.remove("agent/reports/example");
     repo.write("agent/plans/ours/intake.md", "ours\n");
-    assert_eq!(paths(&json(&repo, &[], 0), "written"), [""; 0]);
+    assert_eq!(paths(&json(&repo, &["--all"], 0), "written"), [""; 0]);
 }
 
 #[test]
-fn minimal_canon_has_no_skills() {
+fn instructions_come_without_skills() {
     let repo = Repo::empty();
     repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
-    let document = json(&repo, &["--minimal"], 0);
+    let document = json(&repo, &["--with", "instructions"], 0);
     assert_eq!(paths(&document, "written"), ["agent/AGENTS.md", "agent/canonry.yaml"]);
     assert_eq!(paths(&document, "adopted"), ["agent/skills/mine/SKILL.md"]);
     assert_clean(&repo);
     repo.sync(&[]).expect(0);
     assert_clean(&repo);
-    assert!(MIRRORS.iter().all(|mirror| repo.exists(&format!("{mirror}/mine"))));
     // From now on missing mirrors are drift.
-    repo.remove(".gemini/skills/mine");
+    repo.remove(".claude/skills/mine");
     repo.check(&[]).expect(1).says(&["mirror-missing"]);
 }
 
@@ -217,8 +251,8 @@ fn minimal_canon_has_no_skills() {
 fn reports_missing_mirrors_after_the_first_sync() {
     let repo = Repo::empty();
     repo.write("agent/canonry.yaml", "targets: [claude]\n");
-    repo.write(".claude/skills/mine/SKILL.md", crate::support::repo::document("mine"));
-    repo.canonry(&["init", "--minimal"]).expect(0);
+    repo.write(".claude/skills/mine/SKILL.md", document("mine"));
+    repo.canonry(&["init"]).expect(0);
     let lock = repo.text("agent/mirrors.lock");
     assert_clean(&repo);
     repo.sync(&[]).expect(0);
@@ -230,7 +264,7 @@ fn reports_missing_mirrors_after_the_first_sync() {
 #[test]
 fn reports_an_unsynced_canon_in_another_clone() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     repo.commit_all("without a sync");
     assert_clean(&repo);
     repo.check(&["--rev", "HEAD"]).expect(0).says(&["mirror-never-synced"]);

@@ -19,14 +19,14 @@ fn with_skills() -> Repo {
 fn survives_a_kill_while_completing_a_canon() {
     let make = || {
         let repo = Repo::empty();
-        repo.canonry(&["init"]).expect(0);
+        repo.canonry(&["init", "--all"]).expect(0);
         for path in ["AGENTS.md", "skills/plan", "policies", "memory/semantic/LESSONS.md", "plans", "reports"] {
             repo.remove(&format!("agent/{path}"));
         }
         repo.remove(".git/canonry");
         repo
     };
-    interrupt_everywhere(&Scenario { make, args: &["init"], precious: &[], then: assert_clean });
+    interrupt_everywhere(&Scenario { make, args: &["init", "--all"], precious: &[], then: assert_clean });
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn survives_a_kill_while_adopting_skills() {
         assert!(repo.text("agent/mirrors.lock").lines().count() == 5, "{}", repo.text("agent/mirrors.lock"));
     };
     let precious = &["notes\n", "no frontmatter\n"];
-    interrupt_everywhere(&Scenario { make: with_skills, args: &["init", "--minimal"], precious, then });
+    interrupt_everywhere(&Scenario { make: with_skills, args: &["init", "--with", "instructions"], precious, then });
 }
 
 #[test]
@@ -46,5 +46,10 @@ fn survives_a_kill_in_a_nested_canon() {
         repo.write("tools/canon/skills/own/SKILL.md", document("own"));
         repo
     };
-    interrupt_everywhere(&Scenario { make, args: &["init", "--minimal"], precious: &["notes\n"], then: |_| () });
+    interrupt_everywhere(&Scenario {
+        make,
+        args: &["init", "--with", "instructions"],
+        precious: &["notes\n"],
+        then: |_| (),
+    });
 }

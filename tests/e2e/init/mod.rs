@@ -22,16 +22,14 @@ fn paths(document: &Value, key: &str) -> Vec<String> {
     document[key].as_array().unwrap().iter().map(|path| path.as_str().unwrap().to_owned()).collect()
 }
 
-/// A check with either profile has no findings, not even infos.
+/// A check with either profile finds nothing, not even an info, except the placeholders of the instructions.
 #[track_caller]
 fn assert_clean(repo: &Repo) {
     for profile in ["team", "spec"] {
         let ran = repo.check(&["--format", "json", "--profile", profile]).expect(0);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!(document["findings"], Value::Array(Vec::new()), "{document:#}");
-        for severity in ["errors", "warnings", "infos"] {
-            assert_eq!(document["summary"][severity], 0);
-        }
+        let findings = document["findings"].as_array().unwrap();
+        assert!(findings.iter().all(|finding| finding["rule"] == "context-placeholder"), "{document:#}");
     }
 }
 

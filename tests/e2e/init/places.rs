@@ -9,7 +9,7 @@ use std::fs;
 #[track_caller]
 fn refused(repo: &Repo, status: i32, words: &[&str]) -> Ran {
     let before = repo.tree();
-    let ran = repo.canonry(&["init"]).expect(status).says(words);
+    let ran = repo.canonry(&["init", "--all"]).expect(status).says(words);
     assert_eq!(repo.tree(), before);
     ran
 }
@@ -18,7 +18,7 @@ fn refused(repo: &Repo, status: i32, words: &[&str]) -> Ran {
 fn without_a_repository_suggests_git_init() {
     let repo = Repo::empty();
     let outside = repo.outside("elsewhere");
-    repo.canonry_in(&outside, &["init"]).expect(65).says(&["not in a git repository", "git init"]);
+    repo.canonry_in(&outside, &["init", "--all"]).expect(65).says(&["not in a git repository", "git init"]);
     assert_eq!(fs::read_dir(outside).unwrap().count(), 0);
 }
 
@@ -27,7 +27,10 @@ fn refuses_a_bare_repository() {
     let repo = Repo::empty();
     let bare = repo.outside("bare");
     repo.git(&["init", "-q", "--bare", bare.to_str().unwrap()]);
-    repo.canonry_in(&bare, &["init"]).expect(65).says(&["bare repository", "in a clone"]).says_nothing_of(&["--rev"]);
+    repo.canonry_in(&bare, &["init", "--all"])
+        .expect(65)
+        .says(&["bare repository", "in a clone"])
+        .says_nothing_of(&["--rev"]);
 }
 
 #[test]
@@ -56,7 +59,7 @@ fn creates_the_rest_if_one_path_is_blocked() {
     repo.link("agent/memory", &outside);
     repo.write("agent/policies", "a file\n");
     repo.write("agent/AGENTS.md/readme", "a folder\n");
-    let document = json(&repo, &[], 5);
+    let document = json(&repo, &["--all"], 5);
     let refused = document["refused"].as_array().unwrap();
     assert_eq!(refused.len(), 8 + 1 + 1, "{document:#}");
     assert!(repo.exists("agent/skills/plan/SKILL.md"));
@@ -69,7 +72,7 @@ fn refuses_an_ignored_canon() {
     repo.write(".gitignore", "agent/\n");
     refused(&repo, 65, &["git ignores `agent/skills`", ".gitignore"]);
     repo.write(".gitignore", "reports/\n*.jsonl\n");
-    repo.canonry(&["init"]).expect(0).says(&[
+    repo.canonry(&["init", "--all"]).expect(0).says(&[
         "git ignores agent/reports/example/scaffold-canon.1.json",
         "git ignores agent/memory/episodic/AGENT_LEARNINGS.jsonl",
     ]);
@@ -89,16 +92,16 @@ fn says_if_the_directory_seems_to_belong_to_another_program() {
     repo.write("agent/main.py", "print()\n");
     repo.write("agent/lib/a.py", "a = 1\n");
     let note = "agent/ had 2 files of something else; if it belongs to another program, set `root: .agent`";
-    repo.canonry(&["init", "--dry-run"]).expect(0).says(&[note]);
-    repo.canonry(&["init"]).expect(0).says(&[note, "after removing the new files"]);
-    repo.canonry(&["init"]).expect(0).says_nothing_of(&["of something else; if"]);
+    repo.canonry(&["init", "--all", "--dry-run"]).expect(0).says(&[note]);
+    repo.canonry(&["init", "--all"]).expect(0).says(&[note, "after removing the new files"]);
+    repo.canonry(&["init", "--all"]).expect(0).says_nothing_of(&["of something else; if"]);
     let repo = Repo::with_skills(&["alpha"]);
-    repo.canonry(&["init"]).expect(0).says_nothing_of(&["of something else; if"]);
+    repo.canonry(&["init", "--all"]).expect(0).says_nothing_of(&["of something else; if"]);
     // As an import leaves it.
     for (path, text) in [("agent/mcp.json", "{}\n"), ("agent/hooks.yaml", "hooks: {}\n"), ("agent/mirrors.lock", "")] {
         let repo = Repo::empty();
         repo.write(path, text);
-        repo.canonry(&["init", "--dry-run"]).expect(0).says_nothing_of(&["of something else; if"]);
+        repo.canonry(&["init", "--all", "--dry-run"]).expect(0).says_nothing_of(&["of something else; if"]);
     }
 }
 
@@ -107,7 +110,7 @@ fn works_from_a_subdirectory() {
     let repo = Repo::empty();
     let below = repo.path("src/deep");
     fs::create_dir_all(&below).unwrap();
-    repo.canonry_in(&below, &["init"]).expect(0);
+    repo.canonry_in(&below, &["init", "--all"]).expect(0);
     assert!(repo.exists("agent/AGENTS.md") && fs::read_dir(below).unwrap().count() == 0);
     assert_clean(&repo);
 }
@@ -116,7 +119,7 @@ fn works_from_a_subdirectory() {
 fn creates_a_canon_at_a_configured_root() {
     let repo = Repo::empty();
     repo.write("canonry.yaml", "root: .canonry\n");
-    let written = paths(&json(&repo, &[], 0), "written");
+    let written = paths(&json(&repo, &["--all"], 0), "written");
     assert!(written.iter().all(|path| path.starts_with(".canonry/")), "{written:?}");
     assert!(!repo.exists("agent") && !repo.exists(".canonry/canonry.yaml"), "a config there would not be read");
     assert!(repo.text(".canonry/AGENTS.md").contains("`.canonry/policies/WORKFLOW.md`"));
@@ -129,7 +132,7 @@ fn creates_a_canon_at_a_configured_root() {
 fn skills_beside_the_canon_are_named() {
     let repo = Repo::empty();
     repo.write("skills/alpha/SKILL.md", crate::support::repo::document("alpha"));
-    repo.canonry(&["init", "--minimal"])
+    repo.canonry(&["init", "--with", "instructions"])
         .expect(0)
         .says(&["note      1 skill in skills/ is not in the canon", "`root: .`"]);
 }
@@ -139,9 +142,9 @@ fn a_repository_of_skills_is_its_own_canon() {
     let repo = Repo::empty();
     repo.write("skills/alpha/SKILL.md", crate::support::repo::document("alpha"));
     repo.write("canonry.yaml", "root: .\ntargets: [claude, agents]\n");
-    repo.canonry(&["init", "--minimal"])
+    repo.canonry(&["init", "--with", "instructions"])
         .expect(0)
-        .says(&["git add . && git commit", "Then describe in AGENTS.md what"]);
+        .says(&["git add . && git commit", "Then replace each TODO in AGENTS.md."]);
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text(".agents/skills/alpha/SKILL.md"), repo.text("skills/alpha/SKILL.md"));
     // Mirrors are copies: what is wrong with a skill is reported once.
@@ -172,9 +175,9 @@ fn loses_nothing_in_a_read_only_directory() {
     repo.write("agent/skills/mine/SKILL.md", crate::support::repo::document("mine"));
     repo.chmod("agent", 0o555);
     let before = repo.tree();
-    run_unprivileged(&repo, &["init"]).expect(70).says(&["agent/"]);
+    run_unprivileged(&repo, &["init", "--all"]).expect(70).says(&["agent/"]);
     repo.chmod("agent", 0o755);
     crate::init::assert_kept(&before, &repo.tree());
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     assert!(repo.exists("agent/AGENTS.md"));
 }

@@ -13,11 +13,10 @@ fn connects_the_tools_whose_files_the_repository_has() {
     let repo = Repo::empty();
     repo.write("CLAUDE.md", "# Ours\n");
     repo.write(".codex/config.toml", "model = \"x\"\n");
-    repo.canonry(&["init"]).expect(0).says(&[
+    repo.canonry(&["init", "--all"]).expect(0).says(&[
         "on        agents: context\n",
         "on        claude: context, permissions, hooks\n",
         "on        codex: permissions, hooks\n",
-        "off       mcp (claude, codex): there is no agent/mcp.json yet\n",
     ]);
     assert!(!files_of(&repo).contains("gemini"), "{}", files_of(&repo));
     repo.sync(&[]).expect(0).says(&["review the hooks with `/hooks`"]).says_nothing_of(&["gemini    reads"]);
@@ -39,24 +38,20 @@ fn a_linked_context_file_stays_as_it_is() {
     repo.write(".agents/AGENTS.md", "# Ours\n");
     repo.link("AGENTS.md", ".agents/AGENTS.md");
     repo.link("CLAUDE.md", "AGENTS.md");
-    repo.canonry(&["init"]).expect(0).says(&["off       context (agents, claude): the file is a link"]);
+    repo.canonry(&["init", "--all"]).expect(0).says(&["off       context (agents, claude): the file is a link"]);
     repo.sync(&["--commit"]).expect(0);
     assert_clean(&repo);
 }
 
 #[test]
-fn connects_every_target_if_no_tool_is_found() {
+fn two_targets_reach_most_tools_if_none_is_found() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0).says(&[
-        "on        claude:",
-        "on        gemini:",
-        "on        codex:",
-        "on        cursor:",
-    ]);
-    repo.sync(&["--commit"]).expect(0).says(&["trust the folder", "trust the project"]);
-    for path in [".gemini/settings.json", ".cursor/hooks.json", ".agents/rules/canonry.md"] {
-        assert!(repo.exists(path), "{path}");
-    }
+    repo.canonry(&["init", "--all"])
+        .expect(0)
+        .says(&["targets   .claude/skills, .agents/skills\n", "on        claude:"]);
+    assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, agents]\n"));
+    repo.sync(&["--commit"]).expect(0);
+    assert!(!repo.exists(".gemini") && !repo.exists(".cursor") && !repo.exists(".codex"));
     assert_clean(&repo);
 }
 
@@ -64,15 +59,19 @@ fn connects_every_target_if_no_tool_is_found() {
 fn connects_tools_of_the_user_if_the_repository_has_none() {
     let repo = Repo::empty();
     std::fs::create_dir_all(repo.home().join(".cursor")).unwrap();
-    repo.canonry(&["init"]).expect(0).says(&["on        cursor: permissions, hooks"]).says_nothing_of(&["claude: "]);
+    repo.canonry(&["init", "--all"])
+        .expect(0)
+        .says(&["on        cursor: permissions, hooks"])
+        .says_nothing_of(&["claude: "]);
 }
 
 #[test]
 fn connects_the_named_tools_only() {
     let repo = Repo::empty();
     repo.write("GEMINI.md", "# Ours\n");
-    repo.canonry(&["init", "--tools", "claude,cursor"]).expect(0).says_nothing_of(&["gemini"]);
-    assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude, cursor]\n"));
+    repo.canonry(&["init", "--all", "--tools", "claude,cursor"]).expect(0).says_nothing_of(&["gemini"]);
+    // Cursor reads the mirror of Claude Code.
+    assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [claude]\n"));
     repo.sync(&[]).expect(0);
     assert!(!repo.exists(".gemini") && repo.exists(".cursor/hooks.json"));
     let other = Repo::empty();
@@ -81,13 +80,16 @@ fn connects_the_named_tools_only() {
 }
 
 #[test]
-fn skills_only_and_minimal_connect_no_tool() {
-    for args in [&["init", "--skills-only"][..], &["init", "--minimal"]] {
+fn parts_connect_the_tools_to_themselves_only() {
+    let keys = |parts: &str| {
         let repo = Repo::empty();
         repo.write("CLAUDE.md", "# Ours\n");
-        repo.canonry(args).expect(0).says_nothing_of(&["on        ", "off       "]);
-        assert_eq!(files_of(&repo), "");
-    }
+        paths(&json(&repo, &["--with", parts], 0), "switched_on")
+    };
+    assert_eq!(keys("skills"), [""; 0]);
+    assert_eq!(keys("workflow,memory"), [""; 0]);
+    assert_eq!(keys("instructions"), ["files.agents.context", "files.claude.context"]);
+    assert_eq!(keys("hooks"), ["files.claude.permissions", "files.claude.hooks"]);
 }
 
 #[test]
@@ -96,9 +98,9 @@ fn existing_sources_switch_on_what_they_are_for() {
     repo.write(".claude/settings.json", "{}\n");
     repo.write("agent/mcp.json", "{\"mcpServers\": {}}\n");
     repo.write("agent/commands/go.md", "Go.\n");
-    repo.canonry(&["init"])
+    repo.canonry(&["init", "--all"])
         .expect(0)
-        .says(&["on        claude: context, permissions, hooks, mcp, commands\n", "subagents (claude)"]);
+        .says(&["on        claude: context, permissions, hooks, mcp, commands\n"]);
     repo.sync(&[]).expect(0);
     assert!(repo.exists(".claude/commands/go.md"));
 }
@@ -115,7 +117,8 @@ fn a_tool_that_would_lose_a_part_is_not_switched_on_for_it() {
         "agent/agents/reviewer.md",
         "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep\n---\n\nReview the change.\n",
     );
-    repo.canonry(&["init"]).expect(0).says(&["cannot express all of it"]);
+    let tools = "claude,gemini,cursor,codex,antigravity";
+    repo.canonry(&["init", "--all", "--tools", tools]).expect(0).says(&["cannot express all of it"]);
     assert!(files_of(&repo).contains("mcp: true"), "{}", files_of(&repo));
     repo.sync(&[]).expect(0);
     repo.check(&[]).expect(0).says_nothing_of(&["tool-file-omitted"]);
@@ -127,8 +130,8 @@ fn existing_config_is_kept_and_what_it_leaves_off_is_listed() {
     let config = "targets: [claude]\nfiles: {claude: {context: import}}\n";
     repo.write("agent/canonry.yaml", config);
     repo.write("CLAUDE.md", "# Ours\n");
-    let document = json(&repo, &["--dry-run"], 0);
+    let document = json(&repo, &["--all", "--dry-run"], 0);
     assert_eq!(paths(&document, "switched_on"), [""; 0]);
-    repo.canonry(&["init"]).expect(0).says(&["hooks (claude)", "does not change an existing config"]);
+    repo.canonry(&["init", "--all"]).expect(0).says(&["add to the config to connect the tools", "hooks: true"]);
     assert_eq!(repo.text("agent/canonry.yaml"), config);
 }

@@ -24,7 +24,7 @@ fn an_episode_needs_an_action() {
 #[test]
 fn the_preferences_of_a_new_canon_are_not_context() {
     let repo = Repo::empty();
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     repo.canonry(&["context"]).says_nothing_of(&["# Preferences", "How you like to work"]);
     repo.append("agent/memory/personal/PREFERENCES.md", "\n- Short answers.\n");
     repo.canonry(&["context"]).expect(0).says(&["Short answers."]);

@@ -13,7 +13,7 @@ const PUSH: &str = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run:
 /// A repository whose `main` was amended after a push: only a forced push can replace what is on the remote.
 fn amended(plan: &str, owners: &str) -> Repo {
     let repo = project(plan, owners);
-    assert_eq!(repo.canonry(&["init"]).status, 0);
+    assert_eq!(repo.canonry(&["init", "--all"]).status, 0);
     commit(&repo);
     let remote = repo.tmp().join("origin.git");
     repo.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);

@@ -173,7 +173,9 @@ fn ignored_mirrors_are_one_finding() {
     repo.write(".gitignore", ".claude/\n");
     repo.write(".claude/settings.json", "{}\n");
     repo.write(".codex/config.toml", "model = \"x\"\n");
-    repo.canonry(&["init", "--minimal"]).expect(0).says(&["git ignores .claude/skills", "git: {ignore: true}"]);
+    repo.canonry(&["init", "--with", "instructions"])
+        .expect(0)
+        .says(&["git ignores .claude/skills", "git: {ignore: true}"]);
     repo.sync(&[]).expect(0).says(&["Git ignores .claude/skills"]);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "documented path"]);

@@ -148,7 +148,7 @@ fn the_advice_about_targets_is_final() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.write(".codex/skills/alpha/SKILL.md", document("alpha"));
     repo.targets(&["claude", "agents"]);
-    let refused = repo.canonry(&["init", "--minimal"]).expect(5);
+    let refused = repo.canonry(&["init", "--with", "instructions"]).expect(5);
     refused.says(&["Codex also reads .agents/skills, which is a mirror"]).says_nothing_of(&["targets: ["]);
     repo.remove(".codex");
     for targets in [&["claude", "agents", "codex"][..], &["claude", "gemini", "cursor", "codex", "antigravity"]] {

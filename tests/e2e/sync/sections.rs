@@ -268,7 +268,7 @@ fn init_does_not_adopt_a_skill_with_sections_for_other_tools() {
     let own = document("alpha") + "<!-- canonry: except claude -->\nx\n<!-- canonry: end -->\n";
     repo.write(CLAUDE, &own);
     repo.write(".claude/skills/beta/SKILL.md", document("beta"));
-    repo.canonry(&["init"]).says(&["give this tool other content"]);
+    repo.canonry(&["init", "--all"]).says(&["give this tool other content"]);
     assert!(!repo.exists(SKILL) && repo.exists("agent/skills/beta/SKILL.md"));
     assert_eq!(repo.text(CLAUDE), own);
 }

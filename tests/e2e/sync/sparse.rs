@@ -103,7 +103,7 @@ fn a_canon_outside_the_checkout_is_not_absent() {
     for args in [&["sync"][..], &["sync", "--commit"], &["sync", "--check"]] {
         repo.canonry(args).expect(65).says(&advice).says_nothing_of(&["canonry init"]);
     }
-    repo.canonry(&["init"]).expect(65).says(&advice);
+    repo.canonry(&["init", "--all"]).expect(65).says(&advice);
     assert!(!repo.exists("agent"));
     assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
@@ -119,7 +119,7 @@ fn init_does_not_replace_what_the_checkout_leaves_out() {
     repo.commit_all("instructions");
     sparse(&repo, &["--no-cone", "/agent/skills/alpha/", "/.claude/", "/.codex/"]);
     assert!(!repo.exists("agent/canonry.yaml") && repo.exists("agent/skills/alpha"));
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     assert!(!repo.exists("agent/canonry.yaml") && !repo.exists("agent/AGENTS.md"));
     repo.sync(&["--commit"]).expect(0);
     assert_eq!(repo.git(&["show", "HEAD:agent/AGENTS.md"]), "# Ours");

@@ -70,7 +70,7 @@ fn nothing_is_written_into_a_clone_in_a_mirror_or_deleted_from_it() {
     }
     repo.remove("agent/skills/alpha");
     repo.sync(&[]);
-    repo.canonry(&["init"]);
+    repo.canonry(&["init", "--all"]);
     repo.sync(&[]);
     assert_eq!(repo.tree_of(&[".claude/skills/alpha"]), before);
     assert!(repo.exists(".claude/skills/kept/SKILL.md"));

@@ -220,7 +220,7 @@ fn what_init_and_import_write_needs_no_trust() {
     let repo = Repo::empty();
     repo.write(".mcp.json", SERVERS);
     repo.canonry(&["import"]).expect(0);
-    repo.canonry(&["init"]).expect(0);
+    repo.canonry(&["init", "--all"]).expect(0);
     repo.commit_all("canon");
     let ran = repo.sync(&[]);
     assert!(!ran.stdout.contains("untrusted"), "{}{}", ran.stdout, ran.stderr);

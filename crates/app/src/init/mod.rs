@@ -4,18 +4,18 @@ mod plan;
 mod targets;
 mod tools;
 
-pub use tools::{DetectedTool, ToolSelection};
+pub use tools::DetectedTool;
 
 use crate::canon_location::open_for_canon;
-use crate::configuration::Origin;
 use crate::diffs::FileDiff;
-pub use crate::scaffold::ScaffoldSize;
+pub use crate::scaffold::CanonPart;
 use crate::scaffold::switches::Switch;
 use crate::sync::write::write_adoption;
 use crate::{Environment, Error, Workspace, trust};
 use canonry_mirror::adopt_skills::SkillAdoptError;
 use canonry_mirror::repeated::{RepeatedReader, repeated_readers};
 use canonry_model::canon::inventory::Inventory;
+use canonry_model::config::Target;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::{Session, unfinished};
 use canonry_repo::view::IgnoreMode;
@@ -27,10 +27,10 @@ use tools::ToolSwitches;
 /// Options of a new canon.
 #[derive(Clone, Debug)]
 pub struct InitRequest {
-    /// The set of files to create.
-    pub size: ScaffoldSize,
-    /// The tools that get context, permissions and hooks besides skills.
-    pub tools: ToolSelection,
+    /// The parts of the canon to create, besides [`CanonPart::Skills`].
+    pub parts: Vec<CanonPart>,
+    /// The tools of the team; those in use if empty.
+    pub tools: Vec<Target>,
     /// Report the changes without making them.
     pub dry_run: bool,
 }
@@ -64,6 +64,12 @@ pub struct InitOutcome {
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, String)>,
+    /// The targets of the mirrors.
+    pub targets: Vec<Target>,
+    /// The parts that were not chosen.
+    pub left_out: Vec<CanonPart>,
+    /// Lines that a person adds to the existing config, so that tools get the chosen parts.
+    pub to_configure: Option<String>,
     /// Tools that will see each skill several times; empty if an existing config chose the targets.
     pub repeated: Vec<RepeatedReader>,
     /// Whether nothing was written.
@@ -92,14 +98,89 @@ pub struct InitRefusal {
     pub reason: String,
 }
 
-/// Finds the tools in use: those with files in the repository, otherwise those with files in the user's home.
-/// `None` if there is a config already, which `init` does not change.
+/// A part of the canon that is not complete, for a person who chooses.
+#[derive(Clone, Debug)]
+pub struct PartPreview {
+    pub part: CanonPart,
+    /// New files in the canon.
+    pub files: usize,
+    /// Copies of new skills in the folders of tools.
+    pub copies: usize,
+    /// Effects on the files of tools.
+    pub effects: Vec<&'static str>,
+}
+
+/// A canon as `init` would create it with every part.
+#[derive(Clone, Debug)]
+pub struct InitPreview {
+    /// The canon's directory.
+    pub root: RepoPath,
+    /// The tools in use, with the files that show it.
+    pub tools: Vec<DetectedTool>,
+    /// The targets of the mirrors.
+    pub targets: Vec<Target>,
+    /// The number of skills that are adopted.
+    pub adopted: usize,
+    /// The parts with new files.
+    pub parts: Vec<PartPreview>,
+}
+
+/// Shows each part that a run could write. Writes nothing.
 ///
 /// # Errors
-/// There is no repository, or its config is invalid.
-pub fn detect_tools(environment: &Environment) -> Result<Option<Vec<DetectedTool>>, Error> {
-    let workspace = open_for_canon(environment)?;
-    Ok((workspace.origin == Origin::Elsewhere).then(|| tools::detect(&workspace)))
+/// As in [`run`].
+pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPreview, Error> {
+    let mut workspace = open_for_canon(environment)?;
+    let found = tools::detect(&workspace);
+    let choice = Choice::make(&mut workspace, tools, CanonPart::ALL.to_vec())?;
+    let pending = unfinished(&workspace.git_dir()?);
+    let plan = InitPlan::build(&workspace, &choice.targets, &choice.switches, &choice.parts, pending)?;
+    let skills = workspace.layout.skills();
+    let parts = CanonPart::ALL.into_iter().map(|part| {
+        let paths: Vec<&RepoPath> = plan.scaffold.paths_of(part, &workspace.layout).collect();
+        let of_skills = paths.iter().filter(|path| path.is_within(&skills)).count();
+        let switches = choice.switches.on.iter().filter(|switch| switch.part() == part);
+        PartPreview {
+            part,
+            files: paths.len() + if part == CanonPart::Skills { plan.adoption.adoption.edits.len() } else { 0 },
+            copies: of_skills * choice.targets.targets.len(),
+            effects: switches.map(|switch| switch.effect).collect(),
+        }
+    });
+    Ok(InitPreview {
+        root: workspace.layout.root().clone(),
+        tools: found,
+        targets: choice.targets.targets.clone(),
+        adopted: plan.adoption.skills.len(),
+        parts: parts.filter(|part| part.files > 0).collect(),
+    })
+}
+
+/// What a run creates, for whom.
+struct Choice {
+    parts: Vec<CanonPart>,
+    targets: DetectedTargets,
+    switches: ToolSwitches,
+}
+
+impl Choice {
+    /// Decides the targets, which the workspace has from then on, and the switches.
+    fn make(workspace: &mut Workspace, tools: &[Target], mut parts: Vec<CanonPart>) -> Result<Self, Error> {
+        if !parts.contains(&CanonPart::Skills) {
+            parts.push(CanonPart::Skills);
+        }
+        let mut tools = tools.to_vec();
+        if tools.is_empty() {
+            tools.extend(tools::detect(workspace).into_iter().map(|found| found.tool));
+        }
+        let targets = DetectedTargets::detect(workspace, &tools)?;
+        if tools.is_empty() {
+            tools.clone_from(&targets.targets);
+        }
+        let switches = ToolSwitches::choose(workspace, &tools, &parts);
+        workspace.config.targets.clone_from(&targets.targets);
+        Ok(Self { parts, targets, switches })
+    }
 }
 
 /// Creates the canon. Never overwrites a file; a second run adds what is missing.
@@ -108,29 +189,28 @@ pub fn detect_tools(environment: &Environment) -> Result<Option<Vec<DetectedTool
 /// The canon's directory is not usable, another process writes, or a file system error.
 pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutcome, Error> {
     let mut workspace = open_for_canon(environment)?;
-    let detected = DetectedTargets::detect(&workspace, &request.tools)?;
-    let switches = ToolSwitches::choose(&workspace, &request.tools, request.size);
-    workspace.config.targets.clone_from(&detected.targets);
+    let Choice { parts, targets, switches } = Choice::make(&mut workspace, &request.tools, request.parts.clone())?;
     let git_dir = workspace.git_dir()?;
     if request.dry_run {
-        let plan = InitPlan::build(&workspace, &detected, &switches, request.size, unfinished(&git_dir))?;
+        let plan = InitPlan::build(&workspace, &targets, &switches, &parts, unfinished(&git_dir))?;
         let diffs = plan.edits().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
-        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, switches) });
+        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, switches, &parts) });
     }
     let mut session = Session::begin(&git_dir)?;
     session.sweep(&workspace.view)?;
-    let plan = InitPlan::build(&workspace, &detected, &switches, request.size, session.pending())?;
+    let plan = InitPlan::build(&workspace, &targets, &switches, &parts, session.pending())?;
     if plan.writes() && plan.is_first_sync_due {
         let lock = &plan.adoption.adoption.lock;
         let text = (!lock.is_empty()).then(|| lock.to_text());
         session.expect_first_sync(text.as_deref())?;
     }
     let applied = write_adoption(&workspace, &mut session, &plan.adoption.adoption, &plan.scaffold.edits)?;
-    let mut outcome = plan.into_outcome(&workspace, switches);
+    let mut outcome = plan.into_outcome(&workspace, switches, &parts);
     // Keep files that another process created in the meantime.
     let (kept, written) = outcome.written.into_iter().partition(|path| applied.conflicts.contains(path));
     outcome.written = written;
     outcome.kept.extend::<Vec<RepoPath>>(kept);
+    outcome.kept.retain(|path| !outcome.written.contains(path));
     outcome.kept.sort();
     trust::pin_files(&workspace, &outcome.written)?;
     Ok(outcome)
@@ -156,8 +236,8 @@ impl InitPlan {
         self.adoption.adoption.edits.iter().chain(&self.scaffold.edits)
     }
 
-    fn into_outcome(self, workspace: &Workspace, switches: ToolSwitches) -> InitOutcome {
-        // Without a new config nothing was switched on.
+    fn into_outcome(self, workspace: &Workspace, switches: ToolSwitches, parts: &[CanonPart]) -> InitOutcome {
+        // Without an edit of the config nothing was switched on.
         let config = workspace.layout.config();
         let has_config = self.scaffold.edits.iter().any(|edit| *edit.path() == config);
         let paths = |edits: &[Edit]| edits.iter().map(|edit| edit.path().clone()).collect();
@@ -189,6 +269,9 @@ impl InitPlan {
             foreign_files: self.foreign_files,
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
+            targets: workspace.config.targets.clone(),
+            left_out: CanonPart::ALL.into_iter().filter(|part| !parts.contains(part)).collect(),
+            to_configure: self.to_configure,
             repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },
             dry_run: false,
             diffs: Vec::new(),

@@ -4,8 +4,10 @@ use super::InitRefusal;
 use super::targets::DetectedTargets;
 use super::tools::ToolSwitches;
 use crate::configuration::Origin;
+use crate::plan::edits::replace_text;
+use crate::scaffold::switches::section;
 use crate::scaffold::{
-    PathStatus, Scaffold, ScaffoldPart, ScaffoldRequest, ScaffoldSize, plan_scaffold, scaffold_paths,
+    CanonPart, NO_FILES, PathStatus, Scaffold, ScaffoldRequest, ScaffoldRole, plan_scaffold, scaffold_paths,
 };
 use crate::sync::reverse_merge::renders_unchanged;
 use crate::sync::state::SyncState;
@@ -21,13 +23,12 @@ use canonry_model::canon::inventory::SkillFolder;
 use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::{Blob, FileState};
 use canonry_model::config::mirror_root;
-use canonry_model::config::modeline::config_schema;
+use canonry_model::edit::Edit;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::survey::{Inspection, inspect_skill};
 use canonry_repo::view::tool_files::may_be_owned;
 use canonry_repo::view::{IgnoreMode, PathKind, View, load};
 use canonry_text::RepoPath;
-use gix::bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Files that a run creates, and those that it does not touch.
@@ -46,6 +47,36 @@ pub struct InitPlan {
     pub foreign_files: usize,
     /// Whether no sync has run yet.
     pub is_first_sync_due: bool,
+    /// Lines that a person adds to the existing config.
+    pub to_configure: Option<String>,
+}
+
+/// The change of an existing config that turns switches on.
+#[derive(Default)]
+struct ConfigChange {
+    /// Replaces the line without switches, which a config of `init` has.
+    edit: Option<Edit>,
+    /// The lines to add by hand, if a person has written another `files:`.
+    by_hand: Option<String>,
+}
+
+impl ConfigChange {
+    fn plan(workspace: &Workspace, switches: &ToolSwitches) -> Result<Self, Error> {
+        if workspace.origin == Origin::Elsewhere || switches.on.is_empty() {
+            return Ok(Self::default());
+        }
+        let section = section(&switches.on);
+        let path = workspace.layout.config();
+        let Blob::Bytes(bytes) = workspace.view.read(&path, DOCUMENT_LIMIT) else {
+            return Ok(Self { edit: None, by_hand: Some(section) });
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let Some((before, after)) = text.split_once(&format!("\n{NO_FILES}")) else {
+            return Ok(Self { edit: None, by_hand: Some(section) });
+        };
+        let edit = replace_text(workspace, &path, &text, format!("{before}\n{section}{after}"))?;
+        Ok(Self { edit: Some(edit), by_hand: None })
+    }
 }
 
 impl InitPlan {
@@ -57,7 +88,7 @@ impl InitPlan {
         workspace: &Workspace,
         detected: &DetectedTargets,
         switches: &ToolSwitches,
-        size: ScaffoldSize,
+        parts: &[CanonPart],
         pending: Vec<(RepoPath, FileState)>,
     ) -> Result<Self, Error> {
         let view = &workspace.view;
@@ -67,16 +98,17 @@ impl InitPlan {
         })?;
         let adoption = plan_adoption(workspace, &state)?;
         let existing = ExistingParts::find(workspace, &state, &adoption)?;
-        let scaffold = plan_scaffold(&ScaffoldRequest {
-            size,
+        let mut scaffold = plan_scaffold(&ScaffoldRequest {
+            parts,
             layout: &workspace.layout,
             hash: view.object_hash(),
-            targets: detected.to_configure.as_deref(),
+            targets: detected.is_new.then_some(&detected.targets),
             switches: &switches.on,
             status: &|path| path_status(view, path),
             needs_document: !workspace.expects_canon() && workspace.origin == Origin::Top && adoption.skills.is_empty(),
             has_own: &|part| existing.contains(part),
         });
+        let config = ConfigChange::plan(workspace, switches)?;
         let mut refused = refused_roots(workspace, &state);
         let refusal = |path: &RepoPath, reason: String| InitRefusal { path: path.clone(), reason };
         refused.extend(adoption.refused.iter().map(|(path, error)| refusal(path, error.to_string())));
@@ -86,12 +118,22 @@ impl InitPlan {
         }));
         refused.extend(scaffold.blocked.iter().map(|(path, by)| refusal(path, format!("{by} is in the way"))));
         refused.sort();
+        scaffold.edits.extend(config.edit);
         let new_files: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
         let ignored = view.ignored(&new_files)?;
         let ignored_mirrors = ignored_mirrors(workspace)?;
         let is_first_sync_due = workspace.is_unsynced() || workspace.first_sync_is_due();
         let foreign_files = foreign_files(workspace)?;
-        Ok(Self { adoption, scaffold, refused, ignored, ignored_mirrors, foreign_files, is_first_sync_due })
+        Ok(Self {
+            adoption,
+            scaffold,
+            refused,
+            ignored,
+            ignored_mirrors,
+            foreign_files,
+            is_first_sync_due,
+            to_configure: config.by_hand,
+        })
     }
 }
 
@@ -204,7 +246,7 @@ struct ExistingParts {
     /// Skill names, folded by [`fold_name`].
     skills: BTreeSet<String>,
     /// The other parts.
-    parts: Vec<ScaffoldPart>,
+    parts: Vec<ScaffoldRole>,
 }
 
 impl ExistingParts {
@@ -219,7 +261,7 @@ impl ExistingParts {
         skills.extend(state.inventory.linked_skills.iter().map(|link| fold_name(link.path.file_name())));
         // Anything at the path of a skill belongs to the team, even if it is not a skill yet.
         for (_, part) in scaffold_paths(layout) {
-            if let ScaffoldPart::Skill(name) = part
+            if let ScaffoldRole::Skill(name) = part
                 && view.kind(&layout.skills().join(name)) != PathKind::Nothing
             {
                 skills.insert(name.to_owned());
@@ -227,7 +269,7 @@ impl ExistingParts {
         }
         let files = view.list(layout.root(), IgnoreMode::Include)?.files;
         let example: BTreeSet<RepoPath> =
-            scaffold_paths(layout).filter(|(_, part)| *part == ScaffoldPart::Example).map(|(path, _)| path).collect();
+            scaffold_paths(layout).filter(|(_, part)| *part == ScaffoldRole::Example).map(|(path, _)| path).collect();
         let team_has = |is_wanted: &dyn Fn(&RepoPath) -> bool| {
             files.iter().any(|file| is_wanted(&file.entry.path) && !example.contains(&file.entry.path))
         };
@@ -236,28 +278,21 @@ impl ExistingParts {
         let mut parts = Vec::new();
         // Existing plans and reports may not match the schemas of the scaffold.
         if team_has(&|path| path.is_within(&plans) || is_plan(path)) {
-            parts.extend([ScaffoldPart::Example, ScaffoldPart::Schema(SchemaKind::Plan)]);
+            parts.extend([ScaffoldRole::Example, ScaffoldRole::Schema(SchemaKind::Plan)]);
         }
         if team_has(&|path| path.is_within(&reports)) {
-            parts.extend([ScaffoldPart::Example, ScaffoldPart::Schema(SchemaKind::Report)]);
+            parts.extend([ScaffoldRole::Example, ScaffoldRole::Schema(SchemaKind::Report)]);
         }
         // A config at the top of the repository hides one in the canon.
         if workspace.origin == Origin::Top {
-            parts.extend([ScaffoldPart::Config, ScaffoldPart::ConfigSchema]);
-        }
-        // An existing config stays as it is; a schema that it does not name would be of no use.
-        let schema = config_schema(layout).file_name_lossy();
-        let names_schema = |text: &[u8]| text.contains_str(schema.as_bytes());
-        match view.read(&layout.config(), DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) if !names_schema(&bytes) => parts.push(ScaffoldPart::ConfigSchema),
-            Blob::Bytes(_) | Blob::Missing(_) => {}
+            parts.push(ScaffoldRole::Config);
         }
         Ok(Self { skills, parts })
     }
 
-    fn contains(&self, part: ScaffoldPart) -> bool {
+    fn contains(&self, part: ScaffoldRole) -> bool {
         match part {
-            ScaffoldPart::Skill(name) => self.skills.contains(name),
+            ScaffoldRole::Skill(name) => self.skills.contains(name),
             part => self.parts.contains(&part),
         }
     }

@@ -2,26 +2,14 @@
 
 use crate::Workspace;
 use crate::configuration::Origin;
-use crate::scaffold::ScaffoldSize;
+use crate::scaffold::CanonPart;
 use crate::scaffold::switches::{Switch, SwitchRequirement, files_config, switches_of};
 use canonry_agents::{ToolFileRequest, desired_tool_files};
-use canonry_model::config::Target;
+use canonry_model::config::{TOOLS, Target};
 use canonry_repo::view::PathKind;
 use canonry_repo::view::tool_files::load_sources;
 use canonry_text::RepoPath;
 use std::path::Path;
-
-/// The tools that get more than skills.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ToolSelection {
-    /// Those in use: see [`detect`]. The targets if none is found.
-    #[default]
-    Detected,
-    /// These. They also become the targets of a new config.
-    Only(Vec<Target>),
-    /// None: every tool gets skills only.
-    None,
-}
 
 /// A tool in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +32,8 @@ const IN_HOME: &[(Target, &[&str])] = &[
 /// The tools with files in the repository, otherwise those with files in the user's home.
 pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
     let view = &workspace.view;
-    let traces: Vec<(Target, &[&str])> =
-        Target::DEFAULT.into_iter().filter_map(|tool| Some((tool, tool.row()?.traces))).collect();
+    let rows = TOOLS.iter().filter(|row| row.is_written());
+    let traces: Vec<(Target, &[&str])> = rows.filter_map(|row| Some((Target::of_tool(row.id)?, row.traces))).collect();
     let here = find(&traces, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
     match (&workspace.env.home, here.is_empty()) {
         (Some(home), true) => {
@@ -66,20 +54,17 @@ fn find(table: &[(Target, &[&str])], exists: &dyn Fn(&str) -> bool) -> Vec<Detec
     tools.filter(|tool| !tool.evidence.is_empty()).collect()
 }
 
-/// The switches of the chosen tools.
+/// The switches of the tools for the chosen parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolSwitches {
-    /// Those that a new config turns on.
+    /// Those that the config turns on.
     pub on: Vec<&'static Switch>,
-    /// Those that stay off, and why.
+    /// Those that stay off although a part was chosen that they belong to, and why.
     pub off: Vec<(&'static Switch, String)>,
 }
 
 /// Why a context file stays as it is.
 const LINKED: &str = "the file is a link, and sync writes only into regular files";
-/// Why a switch is off in an existing config.
-const CONFIG_KEPT: &str = "`init` does not change an existing config";
-
 /// Why a tool does not get files that nobody asked for.
 const INCOMPLETE: &str = "the tool cannot express all of it; `canonry check` says what, once it is on";
 
@@ -104,41 +89,22 @@ fn loses_a_part(workspace: &Workspace, switch: &Switch) -> bool {
 }
 
 impl ToolSwitches {
-    /// Decides the switches of a run.
-    pub fn choose(workspace: &Workspace, selection: &ToolSelection, size: ScaffoldSize) -> Self {
-        let tools = match (selection, size) {
-            (ToolSelection::None, _) | (ToolSelection::Detected, ScaffoldSize::Minimal) => return Self::default(),
-            (ToolSelection::Only(tools), _) => tools.clone(),
-            (ToolSelection::Detected, ScaffoldSize::Full) => match detect(workspace) {
-                found if found.is_empty() => workspace.config.targets.clone(),
-                found => found.into_iter().map(|found| found.tool).collect(),
-            },
-        };
+    /// Decides the switches of a run. A config that turns one on already keeps it.
+    pub fn choose(workspace: &Workspace, tools: &[Target], parts: &[CanonPart]) -> Self {
+        let is_new_config = workspace.origin == Origin::Elsewhere;
         let mut switches = Self::default();
-        for switch in switches_of(&tools) {
+        for switch in switches_of(tools).filter(|switch| parts.contains(&switch.part())) {
             let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
-            let missing = match switch.requires {
-                SwitchRequirement::Scaffold => None,
-                SwitchRequirement::Canon(name) => {
-                    let path = workspace.layout.root().join(name);
-                    (workspace.view.kind(&path) == PathKind::Nothing).then(|| format!("there is no {path} yet"))
-                }
-                SwitchRequirement::Unsupported(why) => Some(why.to_owned()),
-            };
-            let is_new_config = workspace.origin == Origin::Elsewhere;
-            let why = if let Some(missing) = missing {
-                missing
-            } else if loses_a_part(workspace, switch) {
-                INCOMPLETE.to_owned()
-            } else if switch.context_file().is_some_and(is_link) {
-                LINKED.to_owned()
-            } else if is_new_config || (switch.is_on)(&workspace.config.files) {
-                switches.on.extend(is_new_config.then_some(switch));
-                continue;
-            } else {
-                CONFIG_KEPT.to_owned()
-            };
-            switches.off.push((switch, why));
+            let is_missing = |name| workspace.view.kind(&workspace.layout.root().join(name)) == PathKind::Nothing;
+            match switch.requires {
+                SwitchRequirement::Unsupported(why) => switches.off.push((switch, why.to_owned())),
+                // An existing config decides what its tools get of the canon's files.
+                SwitchRequirement::Canon(name) if !is_new_config || is_missing(name) => {}
+                _ if !is_new_config && (switch.is_on)(&workspace.config.files) => {}
+                _ if loses_a_part(workspace, switch) => switches.off.push((switch, INCOMPLETE.to_owned())),
+                _ if switch.context_file().is_some_and(is_link) => switches.off.push((switch, LINKED.to_owned())),
+                _ => switches.on.push(switch),
+            }
         }
         switches
     }

@@ -101,7 +101,7 @@ pub(super) fn text_edit(workspace: &Workspace, path: RepoPath, text: String) -> 
 }
 
 /// The edit that replaces the text of a file, if it still has that text.
-fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: String) -> Result<Edit, Error> {
+pub(crate) fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str, after: String) -> Result<Edit, Error> {
     refuse_link(workspace, path)?;
     let view = &workspace.view;
     // The state is read before the bytes, so that a later change is noticed before the file is replaced.

@@ -7,7 +7,7 @@ pub mod claim;
 mod claim_store;
 mod claims;
 mod committed;
-mod edits;
+pub(crate) mod edits;
 mod episode;
 pub mod export;
 pub mod finish;

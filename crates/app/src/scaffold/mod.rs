@@ -3,24 +3,51 @@
 mod files;
 pub mod switches;
 
-pub use files::ScaffoldPart;
+pub use files::{NO_FILES, ScaffoldRole};
 
 use canonry_model::canon::{FileMode, FileState, Layout};
 use canonry_model::config::Target;
-use canonry_model::config::modeline::{MODELINE, config_schema};
+use canonry_model::config::modeline::MODELINE;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
-use files::{DEFAULT_TARGETS, FILES, MINIMAL_AGENTS_MD, NO_FILES, ScaffoldFile};
+use files::{DEFAULT_TARGETS, FILES, ScaffoldFile};
 use gix::hash::Kind;
+use std::collections::BTreeSet;
 use switches::{Switch, section};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum ScaffoldSize {
-    /// All files.
-    #[default]
-    Full,
-    /// Only what a team needs to mirror its skills.
-    Minimal,
+/// A part of a new canon that a team chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CanonPart {
+    /// The config, and the skills that tools already have. Always written.
+    Skills,
+    /// The root instructions.
+    Instructions,
+    /// Seven skills from a request to a report, with their policies, schemas and an example plan.
+    Workflow,
+    /// Permissions, and the hooks that enforce them.
+    Hooks,
+    /// The log of episodes, lessons, and the skills that keep them.
+    Memory,
+}
+
+impl CanonPart {
+    pub const ALL: [Self; 5] = [Self::Skills, Self::Instructions, Self::Workflow, Self::Hooks, Self::Memory];
+
+    /// The name in `--with`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Skills => "skills",
+            Self::Instructions => "instructions",
+            Self::Workflow => "workflow",
+            Self::Hooks => "hooks",
+            Self::Memory => "memory",
+        }
+    }
+
+    /// The part with this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
 }
 
 /// State of the path of a scaffold file.
@@ -35,7 +62,7 @@ pub enum PathStatus {
 
 /// The requested scaffold and the state of the repository.
 pub struct ScaffoldRequest<'a> {
-    pub size: ScaffoldSize,
+    pub parts: &'a [CanonPart],
     pub layout: &'a Layout,
     pub hash: Kind,
     /// The targets in the config; `None` for the default.
@@ -47,7 +74,7 @@ pub struct ScaffoldRequest<'a> {
     /// Whether the config is elsewhere, so that only a document makes the folder a canon.
     pub needs_document: bool,
     /// Checks whether the team already has a file of this role, so that the scaffold omits it.
-    pub has_own: &'a dyn Fn(ScaffoldPart) -> bool,
+    pub has_own: &'a dyn Fn(ScaffoldRole) -> bool,
 }
 
 /// The planned files.
@@ -61,6 +88,15 @@ pub struct Scaffold {
     pub blocked: Vec<(RepoPath, RepoPath)>,
 }
 
+impl Scaffold {
+    /// The new files of a part.
+    pub fn paths_of<'a>(&'a self, part: CanonPart, layout: &'a Layout) -> impl Iterator<Item = &'a RepoPath> {
+        let of_part = FILES.iter().filter(|file| file.part == part);
+        let paths: BTreeSet<RepoPath> = of_part.map(|file| layout.root().join(file.path)).collect();
+        self.edits.iter().map(Edit::path).filter(move |path| paths.contains(*path))
+    }
+}
+
 /// Plans the scaffold.
 pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
     let mut scaffold = Scaffold::default();
@@ -68,7 +104,7 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
         let path = request.layout.root().join(file.path);
         match (request.status)(&path) {
             PathStatus::Taken => scaffold.kept.push(path),
-            _ if (request.has_own)(file.part) => {}
+            _ if (request.has_own)(file.role) => {}
             PathStatus::Blocked(by) => scaffold.blocked.push((path, by)),
             PathStatus::Free => scaffold.edits.push(write(path, request.text(file), file.mode, request.hash)),
         }
@@ -79,28 +115,20 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
 }
 
 /// Lists the paths of all scaffold files.
-pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldPart)> + use<'_> {
-    FILES.iter().map(|file| (layout.root().join(file.path), file.part))
-}
-
-impl ScaffoldSize {
-    fn holds(self, part: ScaffoldPart) -> bool {
-        self == Self::Full || matches!(part, ScaffoldPart::AgentsMd | ScaffoldPart::Config)
-    }
+pub fn scaffold_paths(layout: &Layout) -> impl Iterator<Item = (RepoPath, ScaffoldRole)> + use<'_> {
+    FILES.iter().map(|file| (layout.root().join(file.path), file.role))
 }
 
 impl ScaffoldRequest<'_> {
     fn holds(&self, file: &ScaffoldFile) -> bool {
         let is_log = || self.layout.root().join(file.path) == self.layout.log();
-        self.size.holds(file.part) || self.needs_document && is_log()
+        self.parts.contains(&file.part) || self.needs_document && is_log()
     }
 
     fn text(&self, file: &ScaffoldFile) -> String {
-        let text = match (file.part, self.size) {
-            (ScaffoldPart::AgentsMd, ScaffoldSize::Minimal) => MINIMAL_AGENTS_MD.to_owned(),
-            (ScaffoldPart::Config, _) => self.config(file.text),
-            // Equal to what `canonry schema config` prints, so that a refresh changes nothing.
-            (ScaffoldPart::ConfigSchema, _) => return file.text.to_owned(),
+        let text = match file.role {
+            ScaffoldRole::AgentsMd => self.instructions(file.text),
+            ScaffoldRole::Config => self.config(file.text),
             _ => file.text.to_owned(),
         };
         // The texts mention canonical files, which may have another root. If the repository itself is the canon, the
@@ -112,18 +140,18 @@ impl ScaffoldRequest<'_> {
 }
 
 impl ScaffoldRequest<'_> {
-    fn has_config_schema(&self) -> bool {
-        let status = (self.status)(&config_schema(self.layout));
-        self.size.holds(ScaffoldPart::ConfigSchema)
-            && !matches!(status, PathStatus::Blocked(_))
-            && !(self.has_own)(ScaffoldPart::ConfigSchema)
+    /// The lines of the template for the chosen parts: a line that begins with `[workflow hooks]` is for either of these.
+    fn instructions(&self, template: &str) -> String {
+        let is_chosen = |names: &str| names.split(' ').filter_map(CanonPart::of_name).any(|p| self.parts.contains(&p));
+        let line = |line| match str::strip_prefix(line, '[').and_then(|rest| rest.split_once(']')) {
+            Some((names, rest)) => is_chosen(names).then_some(rest),
+            None => Some(line),
+        };
+        template.split_inclusive('\n').filter_map(line).collect()
     }
 
     fn config(&self, template: &str) -> String {
-        let mut text = template.to_owned();
-        if !self.has_config_schema() {
-            text = text.replace(MODELINE, "");
-        }
+        let mut text = format!("{MODELINE}{template}");
         if let Some(targets) = self.targets {
             let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
             text = text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")));

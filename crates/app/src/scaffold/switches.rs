@@ -1,5 +1,6 @@
 //! The `files:` switches of a new config: what each tool gets besides skills.
 
+use super::CanonPart;
 use canonry_model::config::{AgentsMdMode, Config, ContextMode, Target, ToolFilesConfig};
 use canonry_text::{RepoPath, Source};
 
@@ -20,6 +21,15 @@ pub struct Switch {
 }
 
 impl Switch {
+    /// The part of a canon that the switch connects. Files that the canon has anyway come with the skills.
+    pub fn part(&self) -> CanonPart {
+        match self.key {
+            "context" => CanonPart::Instructions,
+            "permissions" | "hooks" => CanonPart::Hooks,
+            _ => CanonPart::Skills,
+        }
+    }
+
     /// The file at the top of the repository that gets a block, and which people may have made a link.
     pub fn context_file(&self) -> Option<&'static str> {
         match (self.tool, self.key) {
@@ -72,7 +82,7 @@ pub const SWITCHES: &[Switch] = {
             tool: Target::AGENTS,
             key: "context",
             value: "map",
-            effect: "AGENTS.md contains agent/AGENTS.md; Codex and Cursor read it",
+            effect: "AGENTS.md contains agent/AGENTS.md",
             requires: Scaffold,
             is_on: |files| files.agents.context != AgentsMdMode::Off,
         },
@@ -84,7 +94,7 @@ pub const SWITCHES: &[Switch] = {
             requires: Canon("rules"),
             is_on: |files| files.agents.rules,
         },
-        switch!(CLAUDE.context: "import", "a CLAUDE.md imports AGENTS.md; without one, AGENTS.md is read"),
+        switch!(CLAUDE.context: "import", "CLAUDE.md, if there is one, imports AGENTS.md"),
         switch!(CLAUDE.permissions: "permissions in .claude/settings.json", Scaffold),
         switch!(CLAUDE.hooks: "hooks in .claude/settings.json: guards, memory, context", Scaffold),
         switch!(CLAUDE.mcp: ".mcp.json, from agent/mcp.json", Canon("mcp.json")),
@@ -131,7 +141,7 @@ pub fn switches_of(tools: &[Target]) -> impl Iterator<Item = &'static Switch> {
 }
 
 /// The `files:` section of a config, with one comment per switch.
-pub(super) fn section(switches: &[&Switch]) -> String {
+pub fn section(switches: &[&Switch]) -> String {
     let mut text = String::from("files:\n");
     let mut tool = None;
     for switch in switches {

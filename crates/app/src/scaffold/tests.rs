@@ -6,9 +6,9 @@ use canonry_model::config::Config;
 use canonry_text::Source;
 use std::collections::BTreeMap;
 
-fn texts(layout: &Layout, targets: Option<&[Target]>, size: ScaffoldSize) -> BTreeMap<String, String> {
+fn texts(layout: &Layout, targets: Option<&[Target]>, parts: &[CanonPart]) -> BTreeMap<String, String> {
     let request = ScaffoldRequest {
-        size,
+        parts,
         layout,
         hash: Kind::Sha1,
         targets,
@@ -25,7 +25,7 @@ fn texts(layout: &Layout, targets: Option<&[Target]>, size: ScaffoldSize) -> BTr
 }
 
 fn default() -> BTreeMap<String, String> {
-    texts(&Layout::default(), None, ScaffoldSize::Full)
+    texts(&Layout::default(), None, &CanonPart::ALL)
 }
 
 #[test]
@@ -36,7 +36,6 @@ fn files_are_complete_and_short() {
         let limit = match path.as_str() {
             "agent/AGENTS.md" => 31,
             path if path.ends_with("/SKILL.md") => 79,
-            "agent/schemas/config-schema.json" => continue,
             _ => 120,
         };
         assert!(text.lines().count() <= limit, "{path}: {} lines", text.lines().count());
@@ -113,7 +112,7 @@ fn the_config_has_the_defaults_and_accepts_other_targets() {
     assert_ne!(&uncommented, text);
     assert_eq!(parse(&uncommented), Config::default(), "commented values are the defaults");
     let targets = [Target::CLAUDE, Target::AGENTS];
-    let files = texts(&Layout::default(), Some(&targets), ScaffoldSize::Full);
+    let files = texts(&Layout::default(), Some(&targets), &CanonPart::ALL);
     assert_eq!(parse(&files["agent/canonry.yaml"]).targets, targets);
 }
 
@@ -124,13 +123,12 @@ fn is_key(line: &str) -> bool {
 #[test]
 fn paths_follow_a_configured_root() {
     let layout = Layout::new(RepoPath::from("tools/.canon"));
-    let config_schema = |path: &str| path.ends_with("/config-schema.json");
-    for (path, text) in texts(&layout, None, ScaffoldSize::Full) {
+    for (path, text) in texts(&layout, None, &CanonPart::ALL) {
         assert!(path.starts_with("tools/.canon/"));
-        assert!(config_schema(&path) || !text.contains("agent/"), "{path}");
+        assert!(!text.contains("agent/"), "{path}");
     }
     // Each `agent/` names the folder, and is not part of another word.
-    for (path, text) in default().into_iter().filter(|(path, _)| !config_schema(path)) {
+    for (path, text) in default() {
         let in_a_word = text.match_indices("agent/").any(|(at, _)| text[..at].ends_with(char::is_alphanumeric));
         assert!(!in_a_word, "{path}");
     }
@@ -139,8 +137,8 @@ fn paths_follow_a_configured_root() {
 #[test]
 fn a_repository_that_is_the_canon_names_its_skills() {
     let layout = Layout::new(RepoPath::default());
-    for size in [ScaffoldSize::Full, ScaffoldSize::Minimal] {
-        let text = &texts(&layout, None, size)["AGENTS.md"];
+    for parts in [&CanonPart::ALL[..], &[CanonPart::Instructions]] {
+        let text = &texts(&layout, None, parts)["AGENTS.md"];
         assert!(text.contains("`skills/`") && !text.contains("`/"), "{text}");
     }
 }
@@ -150,7 +148,7 @@ fn existing_files_and_parts_are_skipped() {
     let layout = Layout::default();
     let request = ScaffoldRequest {
         switches: &[],
-        size: ScaffoldSize::Full,
+        parts: &CanonPart::ALL,
         layout: &layout,
         hash: Kind::Sha1,
         targets: None,
@@ -160,7 +158,7 @@ fn existing_files_and_parts_are_skipped() {
             _ => PathStatus::Free,
         },
         needs_document: false,
-        has_own: &|part| matches!(part, ScaffoldPart::Skill("plan") | ScaffoldPart::Example),
+        has_own: &|part| matches!(part, ScaffoldRole::Skill("plan") | ScaffoldRole::Example),
     };
     let found = plan_scaffold(&request);
     assert_eq!(found.kept, [RepoPath::from("agent/AGENTS.md")]);
@@ -170,42 +168,43 @@ fn existing_files_and_parts_are_skipped() {
     assert_eq!(paths.len(), FILES.len() - 6);
 }
 
+/// The map names only files of the chosen parts.
 #[test]
-fn the_config_names_its_schema_only_if_the_file_exists() {
+fn the_instructions_name_the_chosen_parts_only() {
     let layout = Layout::default();
-    let schema = config_schema(&layout);
-    let names_schema = |size, at_schema: PathStatus, is_own: bool| {
-        let request = ScaffoldRequest {
-            switches: &[],
-            size,
-            layout: &layout,
-            hash: Kind::Sha1,
-            targets: None,
-            status: &|path| if *path == schema { at_schema.clone() } else { PathStatus::Free },
-            needs_document: false,
-            has_own: &|part| is_own && part == ScaffoldPart::ConfigSchema,
-        };
-        let edits = plan_scaffold(&request).edits;
-        let is_written = edits.iter().any(|edit| *edit.path() == schema);
-        let config = edits.iter().find(|edit| *edit.path() == layout.config()).unwrap();
-        let Edit::Write { content: EditContent::Bytes(bytes), .. } = config else { panic!("{config:?}") };
-        (
-            String::from_utf8_lossy(bytes).starts_with("# yaml-language-server: $schema=schemas/config-schema.json\n"),
-            is_written,
-        )
-    };
-    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Free, false), (true, true));
-    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Taken, false), (true, false));
-    let blocked = PathStatus::Blocked(RepoPath::from("agent/schemas"));
-    assert_eq!(names_schema(ScaffoldSize::Full, blocked, false), (false, false));
-    assert_eq!(names_schema(ScaffoldSize::Full, PathStatus::Free, true), (false, false));
-    assert_eq!(names_schema(ScaffoldSize::Minimal, PathStatus::Free, false), (false, false));
-    assert_eq!(default()["agent/schemas/config-schema.json"], schema::SchemaKind::Config.built_in_text());
+    for (parts, names) in [
+        (&[CanonPart::Instructions][..], &[][..]),
+        (&[CanonPart::Instructions, CanonPart::Hooks], &["permissions.md"]),
+        (&[CanonPart::Instructions, CanonPart::Workflow], &["WORKFLOW.md", "delegation.md"]),
+        (&[CanonPart::Instructions, CanonPart::Memory], &["DECISIONS.md", "DOMAIN_KNOWLEDGE.md", "LESSONS.md"]),
+    ] {
+        let text = &texts(&layout, None, parts)["agent/AGENTS.md"];
+        for file in
+            ["permissions.md", "WORKFLOW.md", "delegation.md", "DECISIONS.md", "DOMAIN_KNOWLEDGE.md", "LESSONS.md"]
+        {
+            assert_eq!(text.contains(file), names.contains(&file), "{parts:?} {file}:\n{text}");
+        }
+        assert_eq!(text.contains("| read |"), parts.len() > 1, "{text}");
+        assert!(!text.contains('[') && !text.contains("\n\n\n"), "{text}");
+    }
 }
 
 #[test]
-fn the_minimal_scaffold_has_only_a_map_and_a_config() {
-    let files = texts(&Layout::default(), None, ScaffoldSize::Minimal);
-    assert_eq!(files.keys().collect::<Vec<_>>(), ["agent/AGENTS.md", "agent/canonry.yaml"]);
-    assert!(!files["agent/AGENTS.md"].contains("WORKFLOW"), "it names only existing files");
+fn skills_alone_are_a_config() {
+    let files = texts(&Layout::default(), None, &[CanonPart::Skills]);
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["agent/canonry.yaml"]);
+}
+
+/// An editor that knows only the team's schema reports a misspelt key too.
+#[test]
+fn the_plan_schema_knows_the_keys_of_the_built_in_one() {
+    let keys = |schema: &serde_json::Value, pointer: &str| -> std::collections::BTreeSet<String> {
+        assert_eq!(schema.pointer(pointer.trim_end_matches("/properties")).unwrap()["additionalProperties"], false);
+        schema.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect()
+    };
+    let own = serde_json::from_str(&default()["agent/schemas/plan-schema.json"]).unwrap();
+    let built_in = serde_json::from_str(schema::SchemaKind::Plan.built_in_text()).unwrap();
+    for pointer in ["/properties", "/$defs/step/properties"] {
+        assert_eq!(keys(&own, pointer), keys(&built_in, pointer));
+    }
 }

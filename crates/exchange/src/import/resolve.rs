@@ -8,8 +8,7 @@ use super::source::ImportSource;
 use super::source_kind::SourceKind;
 use canonry_model::canon::FileState;
 use canonry_model::canon::inventory::is_skill_document;
-use canonry_model::canon::schema::SchemaKind;
-use canonry_model::config::modeline::{config_schema, modeline};
+use canonry_model::config::modeline::MODELINE;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
@@ -184,22 +183,13 @@ impl Resolver<'_> {
     fn add_config(&mut self, text: Option<String>) {
         let Some(mut text) = text else { return };
         let path = self.source.layout.config();
-        let schema = config_schema(self.source.layout);
-        // Editors find the schema beside the config.
-        let names_schema = self.source.blocker(&schema).is_none();
-        let head = if names_schema { modeline(self.source.layout) } else { String::new() };
-        // A run that was killed wrote the config, but maybe not the schema.
-        let is_ours = self.source.canon.get(&path).copied() == self.source.state_of(&(head.clone() + &text));
         let is_written = !self.source.is_configured
             && !self.source.canon.contains_key(&path)
             && self.source.blocker(&path).is_none()
             && !self.result.edits.is_empty();
         if is_written {
-            text.insert_str(0, &head);
+            text.insert_str(0, MODELINE);
             self.write(path.clone(), &text);
-        }
-        if names_schema && (is_written || is_ours) && !self.source.canon.contains_key(&schema) {
-            self.write(schema, SchemaKind::Config.built_in_text());
         }
         if !self.result.edits.is_empty() {
             self.result.config = Some(GeneratedConfig { path, text, is_written });
