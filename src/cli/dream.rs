@@ -57,9 +57,9 @@ pub fn run(args: &DreamArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
     match args.format.unwrap_or(default_format) {
         Format::Json => out.result(&render::dream::to_json(&outcome)),
         Format::Human => {
-            out.result(&render::dream::to_text(&outcome));
+            out.message(&render::dream::to_text(&outcome));
             out.remark(&render::dream::remarks(&outcome, &log));
-            out.result(&render::dream::commit_line(&outcome));
+            out.message(&render::dream::commit_line(&outcome));
         }
     }
     Ok(Status::Done)

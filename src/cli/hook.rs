@@ -123,7 +123,7 @@ pub fn run(args: &HookArgs, environment: &Environment, out: &Out<'_>) -> Result<
                     .help("write a number with a unit, for example 90s or 30m")
             })?;
             let grant = allow_once(environment, &args.code, lasts)?;
-            out.result(&render::hook::granted(&grant));
+            out.message(&render::hook::granted(&grant));
             Ok(Status::Done)
         }
         HookCommand::Log(args) => {

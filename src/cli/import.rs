@@ -40,7 +40,7 @@ pub fn run(args: &ImportArgs, environment: &Environment, out: &Out<'_>) -> Resul
             out.result(&render::diff::patch(&outcome.diffs));
             out.remark(&render::import::human(&outcome));
         }
-        Format::Human => out.result(&render::import::human(&outcome)),
+        Format::Human => out.message(&render::import::human(&outcome)),
     }
     Ok(status(&outcome))
 }

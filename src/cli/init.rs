@@ -86,7 +86,7 @@ pub fn run(args: &InitArgs, environment: &Environment, out: &Out<'_>) -> Result<
             out.result(&render::diff::patch(&outcome.diffs));
             out.remark(&render::init::human(&outcome));
         }
-        Format::Human => out.result(&render::init::human(&outcome)),
+        Format::Human => out.message(&render::init::human(&outcome)),
     }
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
 }
@@ -113,7 +113,7 @@ fn ask(environment: &Environment, args: &InitArgs, out: &Out<'_>) -> Result<Vec<
         }
         match names().map(|name| CanonPart::of_name(name).ok_or(name)).collect() {
             Ok(parts) => return Ok(parts),
-            Err(name) => out.remark(&format!("there is no part `{name}`. Parts: ")),
+            Err(name) => out.remark(&format!("there is no part `{name}`\n> ")),
         }
     }
 }

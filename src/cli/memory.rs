@@ -216,7 +216,7 @@ fn run_decision(
         now,
     };
     let outcome = decide::run(&open(&args.commit.environment(env))?, &request, out)?;
-    out.result(&render::memory::decisions::to_text(&outcome));
+    out.message(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
 }
@@ -229,7 +229,7 @@ fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
         let log = workspace.layout.log();
         out.remark(&render::dream::concurrency_warnings(&undone.overtaken, undone.stale_writer, &log));
     }
-    out.result(&render::memory::undo::to_text(&outcome, |path| workspace.view.full(path)));
+    out.message(&render::memory::undo::to_text(&outcome, |path| workspace.view.full(path)));
     Ok(Status::Done)
 }
 

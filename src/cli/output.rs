@@ -42,6 +42,14 @@ impl<'a> Out<'a> {
         let _ = self.try_result(text);
     }
 
+    /// Writes a result in sentences, wrapped if stdout is a terminal.
+    pub fn message(&self, text: &str) {
+        match self.style.message_width {
+            Some(width) => self.result(&wrapped(text, width)),
+            None => self.result(text),
+        }
+    }
+
     /// Writes a result that must not get lost.
     ///
     /// # Errors

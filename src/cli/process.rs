@@ -66,7 +66,9 @@ pub fn terminal_style() -> Style {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let width = columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
     let width = width.unwrap_or(DEFAULT_WIDTH).clamp(40, 160);
-    Style { width, notice_width: io::stderr().is_terminal().then_some(width), colour }
+    let of = |is_terminal: bool| is_terminal.then_some(width);
+    let notice_width = of(io::stderr().is_terminal());
+    Style { width, notice_width, message_width: of(io::stdout().is_terminal()), colour }
 }
 
 /// The folders that replace those of tools in the user's home, by the name of the latter.

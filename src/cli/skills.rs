@@ -217,7 +217,7 @@ fn run_learn(args: &LearnArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
         now: parse_now(args.now.as_deref())?,
     };
     let outcome = learn::run(workspace, &request, out)?;
-    out.result(&render::skill_use::learned_to_text(&outcome));
+    out.message(&render::skill_use::learned_to_text(&outcome));
     out.remark(&render::skill_use::sync_notice(&outcome));
     Ok(Status::Done)
 }

@@ -144,7 +144,7 @@ fn print(args: &SyncArgs, request: &SyncRequest, outcome: &SyncOutcome, out: &Ou
     let Some(commit) = &outcome.commit else { return Ok(()) };
     out.remark(&render::sync::not_committed(commit));
     if args.format == Format::Human {
-        out.result(&render::sync::commit(commit));
+        out.message(&render::sync::commit(commit));
     }
     commit.result.as_ref().map(|_| ()).map_err(Clone::clone)
 }

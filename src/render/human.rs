@@ -20,6 +20,8 @@ pub struct Style {
     pub width: usize,
     /// Columns of notices on stderr; `None` if it is no terminal.
     pub notice_width: Option<usize>,
+    /// Columns of messages on stdout; `None` if it is no terminal.
+    pub message_width: Option<usize>,
     /// Whether to use colours.
     pub colour: Colour,
 }

@@ -63,7 +63,7 @@ pub fn question(preview: &InitPreview) -> String {
             text.push_str(&format!("{:25}{} {copies} for the tools\n", "", part.copies));
         }
     }
-    text.push_str("\nThe skills are always written. Other parts (names, `all`, or none): ");
+    text.push_str("\nThe skills are always written. Other parts? (names, `all`, or nothing)\n> ");
     text
 }
 
@@ -75,9 +75,9 @@ fn effect(preview: &InitPreview, part: CanonPart) -> String {
         }
         CanonPart::Skills => "the config".to_owned(),
         CanonPart::Instructions => "root instructions for every tool".to_owned(),
-        CanonPart::Workflow => "seven skills from a request to a report, schemas, a plan".to_owned(),
+        CanonPart::Workflow => "seven skills, from a request to a report".to_owned(),
         CanonPart::Hooks => "permissions, and the hooks that enforce them".to_owned(),
-        CanonPart::Memory => "a log of what failed, lessons, two skills for them".to_owned(),
+        CanonPart::Memory => "a log of what failed, and its lessons".to_owned(),
     }
 }
 
@@ -142,8 +142,7 @@ pub fn human(outcome: &InitOutcome) -> String {
     }
     if !changes_nothing(outcome) && !outcome.left_out.is_empty() {
         let parts: Vec<&str> = outcome.left_out.iter().map(|part| part.name()).collect();
-        let parts = parts.join(",");
-        text.push_str(&format!("left out  {}: `canonry init --with {parts}` adds them\n", parts.replace(',', ", ")));
+        text.push_str(&format!("left out  {}; `--with` or `--all` adds them\n", parts.join(", ")));
     }
     text.push_str(&summary(outcome));
     if !outcome.dry_run && !changes_nothing(outcome) {
@@ -259,7 +258,7 @@ fn next_steps(outcome: &InitOutcome) -> String {
     };
     let mut steps = vec![
         ("canonry check".to_owned(), "checks the canon"),
-        ("canonry sync --commit".to_owned(), "writes what the tools read, and commits it with the skills"),
+        ("canonry sync --commit".to_owned(), "writes and commits what the tools read"),
     ];
     if outcome.written.iter().any(is_left) {
         steps.push((format!("git add {root} && git commit"), "commits the rest of the canon"));

@@ -41,7 +41,7 @@ const IN_MEMORY: [(&str, &str); 2] = [
 ];
 
 /// The terminal of the snapshots.
-const PLAIN: Style = Style { width: 80, notice_width: None, colour: Colour::None };
+const PLAIN: Style = Style { width: 80, notice_width: None, message_width: None, colour: Colour::None };
 
 /// Compares findings with the snapshot `<fixture>.snap` next to the fixture.
 fn matches_snapshot(fixture: &Path, findings: &[Finding]) -> bool {

@@ -33,6 +33,6 @@ pub fn run(args: &PlanApproveArgs, env: &Environment, out: &Out<'_>) -> Result<S
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let (plan, step) = target(&args.words);
     let request = ApproveStepRequest { plan, step, reason: args.reason.clone() };
-    out.result(&render::plan::changes::approved(&approve::run(&workspace, &request)?));
+    out.message(&render::plan::changes::approved(&approve::run(&workspace, &request)?));
     Ok(Status::Done)
 }

@@ -47,6 +47,6 @@ pub fn run(args: &PlanFinishArgs, env: &Environment, out: &Out<'_>) -> Result<St
     };
     let request = FinishStepRequest { plan, step, result, details: args.details.clone(), claim: args.claim.clone() };
     let outcome = finish::run(&workspace, &request)?;
-    out.result(&render::plan::changes::finished(&outcome));
+    out.message(&render::plan::changes::finished(&outcome));
     Ok(if outcome.failure.is_some() { Status::Findings } else { Status::Done })
 }

@@ -33,6 +33,6 @@ pub fn run(args: &PlanNewArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let request =
         NewPlanRequest { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
-    out.result(&render::plan::changes::created(&new::run(&workspace, &request)?));
+    out.message(&render::plan::changes::created(&new::run(&workspace, &request)?));
     Ok(Status::Done)
 }

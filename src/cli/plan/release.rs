@@ -40,6 +40,6 @@ pub fn run(args: &PlanReleaseArgs, env: &Environment, out: &Out<'_>) -> Result<S
     };
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let outcome = release::run(&workspace, &ReleaseClaimRequest { plan, step, releaser })?;
-    out.result(&render::plan::changes::released(&outcome));
+    out.message(&render::plan::changes::released(&outcome));
     Ok(Status::Done)
 }

@@ -38,7 +38,7 @@ pub struct PlanSetArgs {
 pub fn run(args: &PlanSetArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = set_request(args)?;
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    out.result(&render::plan::changes::status_set(&set::run(&workspace, &request)?));
+    out.message(&render::plan::changes::status_set(&set::run(&workspace, &request)?));
     Ok(Status::Done)
 }
 

@@ -25,6 +25,6 @@ pub struct WorkflowAbortArgs {
 pub fn run(args: &WorkflowAbortArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let run = abort::run(&workspace, &AbortRunRequest { run: args.run.clone(), reason: args.reason.clone() })?;
-    out.result(&render::workflow::abort_to_text(&run));
+    out.message(&render::workflow::abort_to_text(&run));
     Ok(Status::Done)
 }

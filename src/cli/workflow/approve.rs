@@ -40,6 +40,6 @@ pub fn run(args: &WorkflowApproveArgs, env: &Environment, out: &Out<'_>) -> Resu
         option: args.option.clone(),
         reason: args.reason.clone(),
     };
-    out.result(&render::workflow::approve_to_text(&approve::run(&workspace, &request)?));
+    out.message(&render::workflow::approve_to_text(&approve::run(&workspace, &request)?));
     Ok(Status::Done)
 }

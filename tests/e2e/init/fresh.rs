@@ -54,7 +54,7 @@ fn skills_alone_are_one_file_and_one_commit() {
     repo.commit_all("two skills");
     repo.canonry(&["init"]).expect(0).says(&[
         "1 file written, 2 skills adopted",
-        "left out  instructions, workflow, hooks, memory: `canonry init --with instructions,workflow,hooks,memory`",
+        "left out  instructions, workflow, hooks, memory; `--with` or `--all` adds them\n",
         "targets   .claude/skills\n",
     ]);
     repo.sync(&["--commit"]).expect(0).says(&["Committed 4 files"]);
