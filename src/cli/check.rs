@@ -123,7 +123,10 @@ fn print_report(report: &CheckReport, args: &CheckArgs, out: &Out<'_>) {
         (false, Some(Severity::Info)) => Detail::WithInfos,
         (false, _) => Detail::Default,
     };
+    // Most commits of a repository have nothing to check.
+    let is_idle = args.staged && report.files == 0 && report.findings.is_empty();
     match (args.format, args.statistics) {
+        (CheckFormat::Human, false) if is_idle => {}
         (CheckFormat::Human, false) => out.result(&render::text(report, detail, out.style)),
         (CheckFormat::Human | CheckFormat::Concise, true) => out.result(&render::statistics(report)),
         (CheckFormat::Json, true) => out.result(&json::findings_with_statistics(report)),

@@ -1,5 +1,6 @@
 //! Output of `protocol explain`.
 
+use super::counted;
 use super::excerpt::escape_line;
 use canonry_app::protocol::CallExplanation;
 use canonry_guard::{CallPart, Verdict, VerdictReason};
@@ -10,11 +11,14 @@ pub fn human(outcome: &CallExplanation) -> String {
     let mut text = String::new();
     for part in &outcome.verdict.parts {
         text.push_str(&format!("{:<9} {}\n", part.verdict.as_str(), part.text));
-        for reason in &part.reasons {
-            text.push_str(&format!("          {}: {}\n", reason.verdict.as_str(), reason));
-            if let Some(alternative) = reason.alternative().filter(|_| reason.verdict >= Verdict::Ask) {
-                text.push_str(&format!("          instead: {alternative}\n"));
-            }
+        let Some(reason) = part.deciding_reason() else { continue };
+        text.push_str(&format!("          {reason}\n"));
+        if let Some(alternative) = part.alternative() {
+            text.push_str(&format!("          instead: {alternative}\n"));
+        }
+        if part.reasons.len() > 1 {
+            let others = counted(part.reasons.len() - 1, "more reason");
+            text.push_str(&format!("          {others}: `--format json`\n"));
         }
     }
     for (path, origin) in &outcome.origins {

@@ -69,7 +69,11 @@ pub fn applied(outcome: &CanonOutcome) -> String {
             "          Compare the backup of a tool file with it, and move what you want to keep to the canon.\n",
         );
     }
-    text.push_str(&summary(outcome, APPLIED, "mirrored file", ""));
+    text.push_str(&if outcome.has_drift() {
+        format!("{}.\n", counts(outcome, APPLIED))
+    } else {
+        format!("Up to date: {}.\n", counted(outcome.unchanged, "mirrored file"))
+    });
     text
 }
 
@@ -92,7 +96,10 @@ pub fn staged(outcome: &CanonOutcome) -> String {
         (false, false) => Verbs { removed: "removed or untracked", ..STAGED },
         (_, true) => STAGED,
     };
-    text.push_str(&summary(outcome, verbs, "mirrored file", " staged"));
+    // A hook before each commit says nothing if there is nothing to do.
+    if outcome.has_drift() {
+        text.push_str(&format!("{}.\n", counts(outcome, verbs)));
+    }
     text.push_str(&ignored_mirrors(outcome));
     text
 }
@@ -107,14 +114,6 @@ fn ignored_mirrors(outcome: &CanonOutcome) -> String {
          {{ignore: true}}}}` in the config, or remove the pattern from `.gitignore`.\n",
         roots.join(", ")
     )
-}
-
-fn summary(outcome: &CanonOutcome, verbs: Verbs, noun: &str, suffix: &str) -> String {
-    if outcome.has_drift() {
-        format!("{}.\n", counts(outcome, verbs))
-    } else {
-        format!("Up to date: {}{suffix}.\n", counted(outcome.unchanged, noun))
-    }
 }
 
 /// The result of `--check`.

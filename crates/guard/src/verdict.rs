@@ -3,6 +3,9 @@
 pub use canonry_model::canon::permissions::Verdict;
 use std::fmt;
 
+/// Parts of a call in an explanation.
+const MAX_EXPLAINED: usize = 5;
+
 /// A location in a file of the policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyLocation {
@@ -58,6 +61,18 @@ impl CallPart {
         let verdict = reasons.first().map_or(otherwise, |first| first.verdict);
         Self { text, verdict, reasons }
     }
+
+    /// A reason for the verdict: the entry of a policy if there is one.
+    pub fn deciding_reason(&self) -> Option<&VerdictReason> {
+        let mut deciding = self.reasons.iter().filter(|reason| reason.verdict == self.verdict);
+        deciding.clone().find(|reason| reason.location.is_some()).or_else(|| deciding.next())
+    }
+
+    /// What to do instead of a call that is not allowed, by the first reason that says so.
+    pub fn alternative(&self) -> Option<&'static str> {
+        let mut deciding = self.reasons.iter().filter(|reason| reason.verdict == self.verdict);
+        deciding.find_map(VerdictReason::alternative).filter(|_| self.verdict >= Verdict::Ask)
+    }
 }
 
 /// The verdict on a whole call.
@@ -75,18 +90,15 @@ impl CallVerdict {
         Self { verdict, parts }
     }
 
-    /// Describes the deciding reasons, without duplicates, and what to do instead.
+    /// A reason for each deciding part, and what to do instead.
     pub fn explanation(&self) -> String {
-        let deciding = self.parts.iter().filter(|part| part.verdict == self.verdict);
         let mut lines: Vec<String> = Vec::new();
-        for part in deciding {
-            let reasons = part.reasons.iter().filter(|reason| reason.verdict == self.verdict);
-            for reason in reasons {
-                let instead = reason.alternative().map(|text| format!(". Instead: {text}")).unwrap_or_default();
-                let text = format!("`{}`: {reason}{instead}", part.text);
-                if !lines.contains(&text) && lines.len() < 5 {
-                    lines.push(text);
-                }
+        for part in self.parts.iter().filter(|part| part.verdict == self.verdict) {
+            let Some(reason) = part.deciding_reason() else { continue };
+            let instead = part.alternative().map(|text| format!(". Instead: {text}")).unwrap_or_default();
+            let line = format!("`{}`: {reason}{instead}", part.text);
+            if !lines.contains(&line) && lines.len() < MAX_EXPLAINED {
+                lines.push(line);
             }
         }
         lines.join("; ")
