@@ -33,6 +33,6 @@ pub use shell::STACK;
 pub use verdict::{CallPart, CallVerdict, Verdict, VerdictReason};
 
 #[cfg(test)]
-mod guards_page_tests;
+mod protocols_page_tests;
 #[cfg(test)]
 mod tests;

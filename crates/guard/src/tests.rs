@@ -38,7 +38,7 @@ fn rows() -> Vec<(&'static str, String)> {
     rows_of(TABLE)
 }
 
-pub(super) fn rows_of(table: &'static str) -> Vec<(&'static str, String)> {
+fn rows_of(table: &'static str) -> Vec<(&'static str, String)> {
     let row = |line: &'static str| line.split_once('\t').unwrap();
     let unescaped =
         |command: &str| if command.contains("EOF") { command.replace("\\n", "\n") } else { command.to_owned() };
