@@ -9,7 +9,6 @@ use std::path::Path;
 
 /// The behaviour that a file of `tests/clients` proves with the tools themselves.
 struct ClientTest {
-    about: &'static str,
     file: &'static str,
     /// Ids of the tools.
     tools: &'static [&'static str],
@@ -18,38 +17,14 @@ struct ClientTest {
 const ALL_CLIENTS: &[&str] = &["claude", "codex", "gemini", "copilot", "opencode", "qwen"];
 
 const CLIENT_TESTS: [ClientTest; 8] = [
-    ClientTest {
-        about: "how often the model reads skills, instructions and rules; servers and their filters; `targets` of a skill",
-        file: "context.rs",
-        tools: ALL_CLIENTS,
-    },
-    ClientTest {
-        about: "its own lists of skills and servers equal those of `canonry doctor`",
-        file: "lists.rs",
-        tools: ALL_CLIENTS,
-    },
-    ClientTest {
-        about: "denied, asked, allowed and failing calls, session start, a slow hook, canonry not installed",
-        file: "guards.rs",
-        tools: &["claude", "codex", "gemini"],
-    },
-    ClientTest {
-        about: "without hooks of canonry, nothing is denied, logged or added at session start",
-        file: "guards.rs",
-        tools: &["copilot", "opencode", "qwen"],
-    },
-    ClientTest {
-        about: "worker of plans and workflows, with a failing call and at a usage limit",
-        file: "workers.rs",
-        tools: ALL_CLIENTS,
-    },
-    ClientTest { about: "import of the servers that the tool wrote", file: "import.rs", tools: ALL_CLIENTS },
-    ClientTest {
-        about: "`tools` of a subagent, and its effect",
-        file: "subagents.rs",
-        tools: &["claude", "codex", "gemini", "copilot"],
-    },
-    ClientTest { about: "the plugin of `canonry pack`", file: "pack.rs", tools: &["claude", "codex"] },
+    ClientTest { file: "context.rs", tools: ALL_CLIENTS },
+    ClientTest { file: "lists.rs", tools: ALL_CLIENTS },
+    ClientTest { file: "guards.rs", tools: &["claude", "codex", "gemini"] },
+    ClientTest { file: "guards.rs", tools: &["copilot", "opencode", "qwen"] },
+    ClientTest { file: "workers.rs", tools: ALL_CLIENTS },
+    ClientTest { file: "import.rs", tools: ALL_CLIENTS },
+    ClientTest { file: "subagents.rs", tools: &["claude", "codex", "gemini", "copilot"] },
+    ClientTest { file: "pack.rs", tools: &["claude", "codex"] },
 ];
 
 /// The npm package of a client.
@@ -178,26 +153,25 @@ fn files(row: &ToolRow) -> String {
     )
 }
 
+/// One row: the version that the tests start, and what is verified or reported, with links to the sources.
 fn evidence(row: &ToolRow) -> String {
-    let mut rows = String::new();
-    for test in CLIENT_TESTS.iter().filter(|test| test.tools.contains(&row.id)) {
-        let about = test.about;
-        let file = test.file;
-        let version = client_version(row.id);
-        writeln!(rows, "| `{}` | T | {about} | `tests/clients/{file}` | {version} | - |", row.id).unwrap();
-    }
-    for evidence in row.evidence {
-        let level = match evidence.level {
-            EvidenceLevel::Verified => "V",
-            EvidenceLevel::Reported => "R",
-        };
-        let version = evidence.version.unwrap_or("-");
-        let about = evidence.about;
-        let source = evidence.source;
-        let date = evidence.date;
-        writeln!(rows, "| `{}` | {level} | {about} | {source} | {version} | {date} |", row.id).unwrap();
-    }
-    rows
+    let tested = CLIENT_TESTS.iter().any(|test| test.tools.contains(&row.id)).then(|| client_version(row.id));
+    let facts = |level: EvidenceLevel| {
+        let facts = row.evidence.iter().filter(|evidence| evidence.level == level);
+        list(facts.map(|evidence| match evidence.source.split(' ').next() {
+            Some(address) if address.starts_with("https://") => {
+                format!("[{}]({})", evidence.about, address.trim_end_matches([',', ':']))
+            }
+            _ => evidence.about.to_owned(),
+        }))
+    };
+    format!(
+        "| `{}` | {} | {} | {} |\n",
+        row.id,
+        tested.as_deref().unwrap_or("-"),
+        facts(EvidenceLevel::Verified),
+        facts(EvidenceLevel::Reported)
+    )
 }
 
 fn tables() -> String {
@@ -207,12 +181,13 @@ fn tables() -> String {
          | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys |\n\
          |---|---|---|---|---|---|---|---|\n{}\n\
          ### Other files\n\n\
-         What the tools read, and which of it canonry writes: the keys below `files.NAME`. It writes nothing for the other columns of a\n\
-         row. [Generated files](#generated-files) has the details.\n\n\
+         The column \"canonry writes\" has the keys below `files.NAME`; [generated files](#generated-files) has the details.\n\n\
          | name | canonry writes | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
          |---|---|---|---|---|---|---|---|---|\n{}\n\
          ### Evidence\n\n\
-         | name | | what | source | version | date |\n|---|---|---|---|---|---|\n{}\n",
+         Tested: `tests/clients` starts this version. Verified: read in the tool's source or documentation. Reported by others:\n\
+         check that your version behaves this way before you rely on it.\n\n\
+         | name | tested | verified | reported |\n|---|---|---|---|\n{}\n",
         all(skills),
         all(files),
         all(evidence)
