@@ -11,28 +11,25 @@ use canonry_app::{
 use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
-/// Score the plans that tools write for a task, and test which skill a prompt selects
+/// Test which skill a prompt selects, and score plans
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Benchmarks are files in agent/benchmarks/. A plan benchmark has a task and the facts expected from its plan; each of \
-                  its owners (agent/owners.yaml) plans the task several times, in a copy of the files. Trigger tests have prompts and \
-                  the skills that must or must not fire; they test `canonry skills match` and, with --owner, a tool. The exit status \
-                  is 1 if a trigger test fails or a mean score is below the benchmark's `min_score`."
+    after_help = "Benchmarks are files in agent/benchmarks/. Exits with 1 if a trigger test fails or a mean score is below `min_score`."
 )]
 pub struct BenchArgs {
-    /// Benchmark to run; all by default
+    /// Benchmark to run [default: all]
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Run only the trigger tests
+    /// Run only trigger tests
     #[arg(long)]
     triggers: bool,
-    /// Owner to run in place of those that the benchmarks name; may be repeated
+    /// Run this owner instead of those in the benchmarks (repeatable)
     #[arg(long, value_name = "OWNER")]
     owner: Vec<String>,
     /// Runs per owner
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     runs: Option<u32>,
-    /// Score the outputs in DIR/<benchmark>/<owner>.<number>.<extension>, and run nothing
+    /// Score recorded outputs instead of running tools
     #[arg(long, value_name = "DIR", conflicts_with = "runs")]
     recorded: Option<PathBuf>,
     /// Output format

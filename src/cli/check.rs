@@ -14,64 +14,61 @@ use canonry_model::finding::{Applicability, Severity};
 use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
-/// Check the canon, or the given paths
+/// Check the files that agents read
 #[derive(Clone, Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Skills, plans, workflows, reports, schemas, memory files, or directories to search, also outside of git [default: what
-    /// agents read anywhere in the repository]; with --all, repositories
+    /// Files or directories to check [default: the repository]; with --all, repositories
     pub paths: Vec<PathBuf>,
-    /// Check the staged files instead of the work tree
+    /// Check the staged files
     #[arg(long, conflicts_with = "rev")]
     pub staged: bool,
     /// Check a commit, such as HEAD
     #[arg(long, value_name = "REV")]
     pub rev: Option<String>,
-    /// Compare versions with the commit where the checked branch left REV, such as origin/main, instead of the last commit
+    /// Compare versions with the merge base of REV, such as origin/main
     #[arg(long, value_name = "REV")]
     pub base: Option<String>,
-    /// Check several repositories and print one summary: the given directories or patterns, `-` to read them from stdin, or
-    /// `repositories` in your user config
+    /// Check several repositories: PATHS, `-` for stdin [default: `repositories` in your user config]
     #[arg(long, conflicts_with_all = ["fix", "baseline", "write_baseline"])]
     pub all: bool,
-    /// Default severities of the rules
+    /// Severities of the rules
     #[arg(long, value_enum, default_value_t = Profile::Team)]
     pub profile: Profile,
-    /// Leave out paths, in addition to `exclude` in the config; a pattern as in .gitignore (repeatable)
+    /// Exclude paths: a pattern as in .gitignore (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
-    /// Check everything: also what git ignores, what the config excludes, and folders such as node_modules, vendor, dist and
-    /// fixtures
+    /// Include ignored and excluded files, and folders such as node_modules
     #[arg(long)]
     pub no_exclude: bool,
-    /// Report only these rules: ids, patterns such as `name-*`, or families such as `security` (repeatable)
+    /// Rules to report: ids, patterns (`name-*`) or families (`security`) (repeatable)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Do not report these rules; takes precedence over --select (repeatable)
+    /// Rules not to report; overrides --select (repeatable)
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// Report only findings of this severity and above
+    /// Lowest severity to report
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub min_severity: Option<Severity>,
-    /// Fix findings, then report the remaining ones; outside a canon, only safe fixes are made
+    /// Fix findings and report the rest; outside a canon, only safe fixes
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "safe")]
     #[arg(conflicts_with_all = ["staged", "rev"])]
     pub fix: Option<Applicability>,
-    /// With --fix: write nothing; print the fixes as a unified diff
+    /// With --fix: print the fixes as a diff, and write nothing
     #[arg(long, visible_alias = "diff", requires = "fix")]
     pub dry_run: bool,
-    /// Baseline of known findings [default: baseline.json in the canon, if it exists]
+    /// Baseline of known findings [default: baseline.json in the canon]
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write all current findings to the baseline
+    /// Write the current findings to the baseline
     #[arg(long, conflicts_with_all = ["paths", "staged", "rev", "fix", "select", "ignore", "min_severity", "exclude"])]
     pub write_baseline: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     pub format: CheckFormat,
-    /// Print the number of findings per rule instead of the findings; with --format json, in addition to them
+    /// Print the number of findings per rule
     #[arg(long, conflicts_with_all = ["full", "all"])]
     pub statistics: bool,
-    /// Print every finding with its source lines, infos included; without it, at most 50
+    /// Print every finding, infos included [default: at most 50]
     #[arg(long)]
     pub full: bool,
 }
@@ -83,7 +80,7 @@ pub enum CheckFormat {
     Human,
     /// One line per finding: `path:line:column: severity[rule] message`
     Concise,
-    /// One JSON document, described by a schema in schemas/
+    /// One JSON document
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,

@@ -8,9 +8,12 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the definition of the command line by `cargo xtask docs`. -->
 
-Every command accepts `-C DIR` to run as if canonry was started in `DIR`, and `--help`. [Output](output.md) lists the exit
-statuses and the JSON documents.
+Every command accepts `-C DIR` to run in another directory, and `--help`. Commands with `--format` print text for people by
+default, and with `--format json` [a document](output.md#json-documents). [Output](output.md) also lists the exit statuses.
 ";
+
+/// The most values of an argument whose meanings are listed.
+const EXPLAINED_VALUES: usize = 8;
 
 /// The reference as Markdown.
 fn render(program: &Command) -> String {
@@ -39,7 +42,7 @@ fn render_command(command: &Command, parent: &str, text: &mut String) {
     let _ = writeln!(text, "```text\n{usage}\n```");
     let is_documented = |arg: &&Arg| {
         let is_common = matches!(arg.get_id().as_str(), "help" | "version" | "directory");
-        !arg.is_hide_set() && !is_common
+        !arg.is_hide_set() && !is_common && !is_usual_format(arg)
     };
     let args: Vec<&Arg> = command.get_arguments().filter(is_documented).collect();
     if !args.is_empty() {
@@ -58,6 +61,12 @@ fn render_command(command: &Command, parent: &str, text: &mut String) {
 
 fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Whether the argument chooses between text and JSON, as the introduction explains.
+fn is_usual_format(arg: &Arg) -> bool {
+    let names: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    arg.get_id() == "format" && names == ["human", "json"]
 }
 
 /// The first paragraph of a long help has no full stop in clap; the others have.
@@ -97,8 +106,8 @@ fn meaning(arg: &Arg) -> String {
         let values: Vec<String> = values
             .iter()
             .map(|value| match value.get_help() {
-                Some(help) => format!("`{}`: {help}", value.get_name()),
-                None => format!("`{}`", value.get_name()),
+                Some(help) if values.len() <= EXPLAINED_VALUES => format!("`{}`: {help}", value.get_name()),
+                _ => format!("`{}`", value.get_name()),
             })
             .collect();
         let _ = write!(text, ". Values: {}", values.join("; "));

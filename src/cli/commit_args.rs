@@ -5,10 +5,10 @@ use canonry_app::Environment;
 /// Options of commands that commit by default.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct CommitArgs {
-    /// Do not commit the written files
+    /// Do not commit
     #[arg(long)]
     pub no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
+    /// Skip git's pre-commit and commit-msg hooks
     #[arg(long)]
     no_verify: bool,
 }
@@ -16,10 +16,10 @@ pub struct CommitArgs {
 /// Options of commands that commit if asked.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct OptionalCommitArgs {
-    /// Commit the change, with the mirrors if these were in sync
+    /// Commit the change, and mirrors that were in sync
     #[arg(long)]
     pub commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
+    /// Skip git's pre-commit and commit-msg hooks
     #[arg(long, requires = "commit")]
     pub no_verify: bool,
 }

@@ -13,7 +13,7 @@ use clap_complete::Shell;
                   canonry completions zsh > ~/.zfunc/_canonry    (~/.zfunc must be in fpath)\n  \
                   canonry completions fish > ~/.config/fish/completions/canonry.fish")]
 pub struct CompletionsArgs {
-    /// Shell to complete for
+    /// Shell
     #[arg(value_enum)]
     pub shell: Shell,
 }

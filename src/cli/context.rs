@@ -15,26 +15,22 @@ use std::path::PathBuf;
 /// Print the context that an agent reads before a task
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The context contains, in this order: preferences, workspace, what is never allowed, matching skills, \
-                  with --task or --file the task, spec, files and journal, the active plan, lessons, decisions, \
-                  domain knowledge, episodes, failing skills, the other permissions. It fills the budget in this order; what is never \
-                  allowed is not cut, even if the budget is smaller. Tokens are estimated by the kind of character. stderr \
-                  says in one line what was left out; --format json lists it."
+    after_help = "What is never allowed is always whole, even over the budget. `--format json` lists what was left out."
 )]
 pub struct ContextArgs {
-    /// Task; it selects the skills and ranks the lessons and episodes
+    /// Task to select skills and rank lessons for
     #[arg(long = "for", value_name = "TEXT")]
     task: Option<String>,
-    /// Task in agent/tasks/; prints its requirements, the spec, the files it names and its owner's journal
+    /// Task in agent/tasks/: adds its requirements, spec, files and journal
     #[arg(long = "task", value_name = "ID")]
     task_id: Option<String>,
-    /// File that the work is about; prints the pages of agent/spec/ whose globs match; may be repeated
+    /// File of the task: adds matching pages of agent/spec/ (repeatable)
     #[arg(long, value_name = "PATH")]
     file: Vec<PathBuf>,
-    /// Maximum size of the output, in tokens
+    /// Maximum number of tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 4_000)]
     budget: usize,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Output format

@@ -7,13 +7,11 @@ use crate::render;
 use canonry_app::doctor;
 use canonry_app::{Environment, Error};
 
-/// Show for each coding agent whether it is installed and runs canonry's hooks
+/// Show what each coding agent reads, and whether its hooks work
 ///
-/// "hooks" compares the tool's settings file in this repository with what `canonry sync` writes. "trusted" is what the tool's own files say; "unknown" means that they do not say. "last hook" is the last time that a hook of the tool ran, in any repository. To find the versions, `doctor` runs each tool with `--version`.
+/// Runs each installed tool with `--version`. "trusted" is "unknown" if the tool's own files do not say.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 if the hooks of every installed tool are as configured, 1 if there is something to do."
-)]
+#[command(after_help = "Exits with 1 if there is something to do.")]
 pub struct DoctorArgs {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]

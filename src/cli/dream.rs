@@ -12,24 +12,22 @@ use canonry_app::{
 };
 use canonry_memory::Ruleset;
 
-/// Consolidate the memory: promote recurring episodes to lessons, archive old ones
+/// Learn lessons from recurring episodes, and archive old ones
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Run it every night: `canonry install cron` sets that up. A second run on the same log changes nothing."
-)]
+#[command(after_help = "Run it every night: `canonry install cron`. A second run on the same log changes nothing.")]
 pub struct DreamArgs {
-    /// Write nothing; report what a run would do, as JSON unless --format is given
+    /// Write nothing; print the changes, as JSON by default
     #[arg(long)]
     dry_run: bool,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     #[command(flatten)]
     commit: CommitArgs,
-    /// Believe the clock, or `--now`, even if it is far from the log and the newest commit
+    /// Accept a time far from the log and the newest commit
     #[arg(long)]
     trust_clock: bool,
-    /// Follow the rules of another system exactly
+    /// Apply the rules of another system
     #[arg(long, value_enum)]
     compat: Option<Ruleset>,
     /// Output format

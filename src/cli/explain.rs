@@ -9,7 +9,7 @@ use canonry_app::explain::find_rule;
 /// Explain a rule, or list all rules
 #[derive(Debug, clap::Args)]
 pub struct ExplainRuleArgs {
-    /// Rule id, as findings name it; without it, list all rules
+    /// Rule id [default: list all rules]
     rule: Option<String>,
     /// List all rules
     #[arg(long, conflicts_with = "rule")]

@@ -8,7 +8,7 @@ use std::path::Path;
 pub enum Format {
     /// Text for people
     Human,
-    /// JSON, described by a schema in schemas/
+    /// JSON
     Json,
 }
 
@@ -26,7 +26,7 @@ pub enum GraphSyntax {
 pub enum ReportFormat {
     /// A few lines for people
     Human,
-    /// One JSON document, described by a schema in schemas/
+    /// One JSON document
     Json,
     /// A Markdown page
     Markdown,

@@ -12,13 +12,10 @@ use canonry_model::canon::duration::parse_duration;
 use canonry_model::config::HookTool;
 use std::io::{IsTerminal as _, Read as _};
 
-/// Answer agent hooks, and show or approve what they stopped
+/// Answer the hooks of coding agents, and review the decisions
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An event exits with status 0 even on an error, so that canonry never blocks a tool; with `hooks: {fail: closed}` in \
-                  the config, an error denies the call. If the answer that stops a call cannot be written, the status is 2, which \
-                  tools treat as a denial. Run `canonry protocol explain` to see the decision for any command.\n\n\
-                  Example: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
+    after_help = "An event exits with 0 even on an error, unless `hooks: {fail: closed}` is set.\n\nExample: echo '{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git push\"}}' | canonry hook pre-tool --tool claude"
 )]
 pub struct HookArgs {
     #[command(subcommand)]
@@ -27,21 +24,21 @@ pub struct HookArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum HookCommand {
-    /// Before a tool call: allow, ask or deny it by agent/protocols
+    /// Decide about a tool call
     PreTool(EventArgs),
-    /// After a tool call: log it if the config asks for it
+    /// Log a tool call, if configured
     PostTool(EventArgs),
-    /// After a failed tool call: log it
+    /// Log a failed tool call
     Failure(EventArgs),
-    /// Start of a session: print the context for the agent
+    /// Print the context for a new session
     SessionStart(EventArgs),
-    /// End of a turn: remind the agent to log what it learned
+    /// Remind the agent to log what it learned
     Stop(EventArgs),
-    /// Allow one call that a hook stopped, by the code in the denial
+    /// Allow one denied call once
     AllowOnce(AllowOnceArgs),
-    /// List what hooks stopped, the newest first
+    /// List denied and approved calls, newest first
     Log(LogArgs),
-    /// Explain a decision of a hook
+    /// Explain a decision
     Why(WhyArgs),
 }
 
@@ -62,29 +59,25 @@ struct EventArgs {
 /// The arguments of `canonry hook allow-once`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The permission is for exactly the same call in the same repository and directory. It is used up by the first such call, \
-                  and the log records both. The tool's own permissions still apply. Agents must not run this."
+    after_help = "Allows exactly the same call, in the same repository and directory. The tool's own permissions still apply. Agents must not run this."
 )]
 struct AllowOnceArgs {
     /// Code in the denial
     #[arg(value_name = "CODE")]
     code: String,
-    /// Duration of the permission, such as `90s` or `30m`
+    /// Duration, such as `90s` or `30m`
     #[arg(long = "for", value_name = "TIME", default_value = "10m")]
     lasts: String,
 }
 
 /// The arguments of `canonry hook log`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "The log is in your state directory ($XDG_STATE_HOME/canonry, by default ~/.local/state/canonry). It contains denied \
-                  calls, calls that needed approval, and approvals, without secrets. At most 2 MiB are kept."
-)]
+#[command(after_help = "The log is in ~/.local/state/canonry ($XDG_STATE_HOME), without secrets.")]
 struct LogArgs {
-    /// Only these decisions; may be repeated
+    /// Only these decisions (repeatable)
     #[arg(long, value_name = "DECISION", value_parser = ["deny", "ask", "grant", "allow-once"])]
     only: Vec<String>,
-    /// Only decisions whose call, guard, tool or repository contains this text
+    /// Only decisions with this text in call, guard, tool or repository
     #[arg(long, value_name = "TEXT")]
     matching: Option<String>,
     /// Number of decisions to list
@@ -98,7 +91,7 @@ struct LogArgs {
 /// The arguments of `canonry hook why`.
 #[derive(Debug, clap::Args)]
 struct WhyArgs {
-    /// Code of the decision, or `last` for the last stopped call
+    /// Code of the decision, or `last`
     #[arg(value_name = "CODE", default_value = "last")]
     code: String,
     /// Output format

@@ -10,13 +10,14 @@ use canonry_exchange::import::SourceKind;
 
 /// Import skills, rules, settings and workflows from other tools
 ///
-/// Skills, rules, subagents, commands, MCP servers, permissions, memory and workflows become files in agent/. The import never overwrites a file, never changes or removes the source, and makes no commit. It reports what it imported, what it skipped, and why. Without --from, canonry detects the source; if there are several, choose one.
+/// Writes files in agent/ and reports what it cannot keep. The import never overwrites a file, changes the source, or
+/// commits.
 #[derive(Debug, clap::Args)]
 pub struct ImportArgs {
-    /// Source to import from
+    /// Source [default: the only one found]
     #[arg(long, value_enum, value_name = "TOOL")]
     from: Option<SourceKind>,
-    /// Write nothing; print the new files as a unified diff
+    /// Write nothing; print the new files as a diff
     #[arg(long)]
     dry_run: bool,
     /// Output format

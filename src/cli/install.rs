@@ -9,7 +9,7 @@ use canonry_app::install_text::ci::CiSource;
 use canonry_app::install_text::crontab::TimeOfDay;
 use canonry_app::{Environment, Error};
 
-/// Install a git hook, a nightly job, a CI workflow, a merge driver or owners of skills
+/// Install git hooks, nightly jobs, CI, a merge driver or CODEOWNERS
 #[derive(Debug, clap::Args)]
 pub struct IntegrationArgs {
     #[command(subcommand)]
@@ -25,17 +25,17 @@ pub struct UninstallArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum InstallCommand {
-    /// Install a pre-commit hook that checks staged files and, with --sync, mirrors them
+    /// Install a pre-commit hook that checks staged files
     GitHooks(GitHooksArgs),
-    /// Add a crontab entry that runs `canonry dream` every night
+    /// Run `canonry dream` every night with cron
     Cron(NightlyArgs),
-    /// Install a systemd user timer that runs `canonry dream` every night
+    /// Run `canonry dream` every night with a systemd user timer
     Systemd(NightlyArgs),
-    /// Write a GitHub Actions workflow that checks each push and runs `canonry dream` every night
+    /// Write a GitHub Actions workflow for checks and nightly dreams
     Ci(CiArgs),
-    /// Register a git merge driver for the memory files of two branches
+    /// Merge the memory of two branches row by row
     MergeDriver(DryRun),
-    /// Write the owners of skills and their mirrors into CODEOWNERS
+    /// Write the owners of skills into CODEOWNERS
     Codeowners(DryRun),
 }
 
@@ -45,11 +45,11 @@ enum UninstallCommand {
     GitHooks(DryRun),
     /// Remove this repository's crontab entry
     Cron(DryRun),
-    /// Remove this repository's systemd timer and service, if they are unchanged
+    /// Remove this repository's systemd timer, if unchanged
     Systemd(DryRun),
-    /// Remove the GitHub Actions workflow, if it is unchanged
+    /// Remove the GitHub Actions workflow, if unchanged
     Ci(DryRun),
-    /// Remove the merge driver from git's config and attributes
+    /// Remove the merge driver
     MergeDriver(DryRun),
     /// Remove canonry's block from CODEOWNERS
     Codeowners(DryRun),
@@ -57,8 +57,7 @@ enum UninstallCommand {
 
 #[derive(Debug, clap::Args)]
 struct GitHooksArgs {
-    /// Also mirror the staged files before the check, so that each commit contains its mirrors; without it, an installed
-    /// hook keeps its mode
+    /// Also mirror staged files; an installed hook keeps its mode
     #[arg(long)]
     sync: bool,
     #[command(flatten)]
@@ -67,7 +66,7 @@ struct GitHooksArgs {
 
 #[derive(Debug, clap::Args)]
 struct NightlyArgs {
-    /// Time of day to run at, in local time
+    /// Local time of day
     #[arg(long, value_name = "HH:MM", default_value = "03:00", value_parser = TimeOfDay::parse)]
     at: TimeOfDay,
     #[command(flatten)]
@@ -76,7 +75,7 @@ struct NightlyArgs {
 
 #[derive(Debug, clap::Args)]
 struct CiArgs {
-    /// Git repository and full commit id that the jobs build canonry from; an installed workflow keeps its own
+    /// Repository and commit to build canonry from
     #[arg(long, value_name = "URL@COMMIT")]
     source: Option<CiSource>,
     #[command(flatten)]
@@ -85,7 +84,7 @@ struct CiArgs {
 
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct DryRun {
-    /// Write nothing; print the change as a unified diff
+    /// Write nothing; print the change as a diff
     #[arg(long)]
     dry_run: bool,
 }

@@ -13,45 +13,43 @@ const MAX_INPUT: u64 = 16 << 20;
 /// Append an episode to the memory log
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Prints nothing on success. Any number of processes can log at the same time, even during a dream.\n\
-                  Example: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           \
-                  --reflection 'the smoke test must run before traffic moves'"
+    after_help = "Prints nothing on success.\nExample: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           --reflection 'the smoke test must run before traffic moves'"
 )]
 pub struct LogEpisodeArgs {
-    /// Action taken, in one line; episodes of a skill form a pattern if their actions start alike
+    /// Action taken, in one line; equal actions of a skill form a pattern
     #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]
     action: Option<String>,
-    /// Skill that was used
+    /// Skill
     #[arg(short, long, value_name = "NAME")]
     skill: Option<String>,
-    /// Result: success, failure, or any other text
+    /// Result: success, failure, or other text
     #[arg(short, long, value_name = "TEXT")]
     result: Option<String>,
-    /// Details of the action; cut after 500 characters
+    /// Details, up to 500 characters
     #[arg(short, long, value_name = "TEXT")]
     detail: Option<String>,
-    /// Pain, 1 to 10 [default: 2 for a success, 7 for a failure, 5 otherwise]
+    /// Pain, 1 to 10 [default: success 2, failure 7, else 5]
     #[arg(short, long, value_name = "N", visible_alias = "pain-score")]
     pain: Option<f64>,
     /// Importance, 1 to 10 [default: 5]
     #[arg(short, long, value_name = "N")]
     importance: Option<f64>,
-    /// Lesson to learn from it; a recurring pattern becomes a lesson with this text
+    /// Lesson to learn if the action recurs
     #[arg(long, value_name = "TEXT")]
     reflection: Option<String>,
-    /// Violated constraint, quoted from the skill's KNOWLEDGE.md; it becomes a lesson for all skills
+    /// Violated constraint of the skill's KNOWLEDGE.md
     #[arg(long, value_name = "TEXT")]
     violated: Option<String>,
-    /// Task that it was part of; cut after 300 characters
+    /// Task, up to 300 characters
     #[arg(long, value_name = "TEXT")]
     context: Option<String>,
     /// Id of the episode
     #[arg(long, value_name = "TEXT")]
     id: Option<String>,
-    /// Time of the episode, RFC 3339 [default: now]
+    /// Time, as RFC 3339 [default: now]
     #[arg(long, value_name = "TIME", visible_alias = "now")]
     timestamp: Option<String>,
-    /// Episode as a JSON object, or `-` to read it from stdin; the other options override its keys
+    /// Episode as JSON, or `-` for stdin; other options override its keys
     #[arg(long, value_name = "JSON", num_args = 0..=1, default_missing_value = "-")]
     json: Option<String>,
 }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "To read the manual:  canonry man | man -l -")]
 pub struct ManArgs {
-    /// Write one page per command into this directory, such as ~/.local/share/man/man1
+    /// Directory for one page per command, such as ~/.local/share/man/man1
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

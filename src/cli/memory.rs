@@ -29,19 +29,19 @@ pub struct MemoryArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum MemoryCommand {
-    /// Show the size, growth, strongest patterns and next archived rows
+    /// Show size, growth, patterns, and what a dream would do
     Status(StatusArgs),
-    /// Explain the salience of a row, and what will happen to it
+    /// Explain the salience of a row
     Explain(ExplainRowArgs),
-    /// Decide about the candidates that wait, one after the other in a terminal, or list them
+    /// Review the waiting candidates
     Review(ReviewArgs),
-    /// Accept candidates: add lessons to LESSONS.md or to a file that agents follow, or skill drafts to skills/
+    /// Accept candidates as lessons, rules or skills
     Accept(AcceptCandidatesArgs),
     /// Reject candidates permanently
     Reject(RejectArgs),
-    /// Undo the last dream of this clone, or the last `accept --to` since then
+    /// Undo the last rule or dream of this clone
     Undo(UndoArgs),
-    /// Merge a memory file (git calls this after `canonry install merge-driver`)
+    /// Merge a memory file, as called by git
     #[command(hide = true)]
     MergeDriver(MergeDriverArgs),
 }
@@ -49,13 +49,13 @@ enum MemoryCommand {
 /// The arguments of `canonry memory status`.
 #[derive(Debug, clap::Args)]
 struct StatusArgs {
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// Number of patterns and rows to list
+    /// Number of patterns to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Write a self-contained HTML page with charts; an existing file is replaced only if it is such a page
+    /// Write the same as an HTML page
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     html: Option<PathBuf>,
     /// Output format
@@ -66,9 +66,9 @@ struct StatusArgs {
 /// The arguments of `canonry memory explain`.
 #[derive(Debug, clap::Args)]
 struct ExplainRowArgs {
-    /// Id of the row: its `id` key, or the 16 digits in lessons and in `memory status --format json`
+    /// Id of the row, as in lessons and `memory status`
     id: String,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Output format
@@ -83,7 +83,7 @@ struct DecisionArgs {
     selection: SelectionArgs,
     #[command(flatten)]
     commit: CommitArgs,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }
@@ -91,18 +91,18 @@ struct DecisionArgs {
 /// The arguments of `canonry memory accept`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An accepted lesson is added to LESSONS.md with its episodes, an accepted skill to skills/ as a draft to complete.\n\nSeveral candidates are decided in one commit. Those that contradict another are left alone (status 5).\n\nWith `--to`, a lesson becomes a rule in a file that agents follow, below the heading \"Lessons\". In a terminal, canonry asks for the parts that are missing. `canonry memory undo` undoes it."
+    after_help = "Candidates that contradict another are left alone (status 5). With `--to`, a lesson becomes a rule below the heading \"Lessons\"; a terminal asks for missing parts."
 )]
 struct AcceptCandidatesArgs {
     #[command(flatten)]
     decision: DecisionArgs,
-    /// Reason for the decision; recorded with your name [default with `--to`: the root cause]
+    /// Reason [default with --to: the root cause]
     #[arg(short, long, value_name = "WHY", required_unless_present = "to")]
     reason: Option<String>,
-    /// Use this text for the lesson, or this name for the skill
+    /// Text of the lesson, or name of the skill
     #[arg(long = "as", value_name = "TEXT")]
     text: Option<String>,
-    /// Retract the lessons that it contradicts, and reject the contradicting candidates
+    /// Retract contradicting lessons and candidates
     #[arg(long)]
     supersede: bool,
     #[command(flatten)]
@@ -111,11 +111,11 @@ struct AcceptCandidatesArgs {
 
 /// The arguments of `canonry memory reject`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A rejected candidate is never proposed again. Several candidates are decided in one commit.")]
+#[command(after_help = "A rejected candidate is never proposed again.")]
 struct RejectArgs {
     #[command(flatten)]
     decision: DecisionArgs,
-    /// Reason for the decision; recorded with your name
+    /// Reason
     #[arg(short, long, value_name = "WHY")]
     reason: String,
 }
@@ -123,10 +123,10 @@ struct RejectArgs {
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Episodes logged since the dream stay, and so do edits in other parts of the same files. If anything that the dream wrote was changed since, undo does nothing (status 5).\n\nEach `accept --to` since the dream is undone first, the last one before the others.\n\nTo undo a dream that ran in another clone, run `git revert`; this also reverts the log rows of that commit."
+    after_help = "Rules since the last dream are undone first, then the dream. Later episodes stay. If other parts were changed since, nothing is undone (status 5)."
 )]
 struct UndoArgs {
-    /// Write nothing; list the restored rows, and print the changes of lessons and working files
+    /// Write nothing; print the changes
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -138,11 +138,11 @@ struct UndoArgs {
 struct MergeDriverArgs {
     /// Common ancestor (%O)
     base: PathBuf,
-    /// Our version (%A); overwritten with the result
+    /// Our version and the result (%A)
     ours: PathBuf,
     /// Their version (%B)
     theirs: PathBuf,
-    /// Path in the repository (%P); it determines the file kind
+    /// Path in the repository (%P)
     path: String,
 }
 

@@ -20,27 +20,27 @@ const DEFAULT_REASON: &str = "reviewed in the terminal";
 /// The arguments of `canonry memory review`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "In a terminal, asks about one candidate after the other: one key accepts, edits, rejects or skips it. Each decision is saved at once, and one commit at the end has all of them. Elsewhere, or with `--list`, lists the candidates.\n\nExits with 3 if candidates wait for a decision, otherwise with 0."
+    after_help = "A terminal asks about each candidate and commits once at the end. Exits with 3 if candidates wait."
 )]
 pub struct ReviewArgs {
-    /// Show only this candidate: its id or a prefix of it; a skill is shown with its draft
+    /// Candidate to show: an id or a prefix
     candidate: Option<String>,
-    /// Include the candidates that were accepted or rejected
+    /// Include decided candidates
     #[arg(long)]
     all: bool,
-    /// List the candidates, in a terminal too
+    /// List the candidates, also in a terminal
     #[arg(long)]
     list: bool,
-    /// Ask about each candidate; fail if this is not a terminal
+    /// Ask about each candidate; requires a terminal
     #[arg(short, long, conflicts_with_all = ["candidate", "all", "list", "format"])]
     interactive: bool,
-    /// Reason for the decisions; recorded with your name [default: "reviewed in the terminal"]
+    /// Reason [default: reviewed in the terminal]
     #[arg(short, long, value_name = "WHY", conflicts_with_all = ["candidate", "all", "list", "format"])]
     reason: Option<String>,
-    /// Do not commit the written files
+    /// Do not commit
     #[arg(long, conflicts_with_all = ["candidate", "all", "list", "format"])]
     no_commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
+    /// Skip git's pre-commit and commit-msg hooks
     #[arg(long, conflicts_with_all = ["candidate", "all", "list", "format"])]
     no_verify: bool,
     /// Output format [default: human]

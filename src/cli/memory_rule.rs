@@ -12,19 +12,19 @@ use std::io::{self, BufRead, IsTerminal as _};
 /// Where a lesson becomes a rule, and what the rule says.
 #[derive(Debug, clap::Args)]
 pub struct RuleArgs {
-    /// Add a lesson as a rule to a policy, to AGENTS.md, or to a skill: `policy`, `agents` or `skill:NAME`
+    /// Add the lesson as a rule: `policy`, `agents` or `skill:NAME`
     #[arg(long, value_name = "WHERE", value_parser = parse_destination, conflicts_with = "text")]
     to: Option<RuleDestination>,
-    /// File in policies/ [default: WORKFLOW.md] or in the skill [default: KNOWLEDGE.md]
+    /// File [default: WORKFLOW.md of policies/, KNOWLEDGE.md of a skill]
     #[arg(long, value_name = "FILE", requires = "to")]
     file: Option<String>,
-    /// Instruction of the rule
+    /// What to do
     #[arg(long, value_name = "TEXT", requires = "to")]
     action: Option<String>,
-    /// Where the rule applies
+    /// Where it applies
     #[arg(long, value_name = "TEXT", requires = "to")]
     scope: Option<String>,
-    /// Why the rule is needed: the cause of the failures, not their symptom
+    /// Cause of the failures
     #[arg(long, value_name = "TEXT", requires = "to")]
     root_cause: Option<String>,
 }

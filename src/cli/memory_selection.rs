@@ -6,13 +6,13 @@ use canonry_app::memory::decide::{CandidateKind, CandidateSelection};
 #[derive(Debug, clap::Args)]
 #[group(id = "selection", required = true, multiple = false)]
 pub struct SelectionArgs {
-    /// Candidate ids or prefixes of them; `canonry memory review` lists the ids
+    /// Ids or prefixes, as in `canonry memory review`
     #[arg(value_name = "CANDIDATE")]
     candidates: Vec<String>,
-    /// All candidates that wait
+    /// All waiting candidates
     #[arg(long)]
     all: bool,
-    /// The waiting candidates of this kind
+    /// All waiting candidates of this kind
     #[arg(long, value_name = "KIND", value_enum)]
     kind: Option<CandidateKind>,
 }

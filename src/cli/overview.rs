@@ -7,9 +7,7 @@ use crate::render;
 use canonry_app::overview;
 use canonry_app::{Environment, Error};
 
-/// Show the state of the canon on one screen, and what waits for you
-///
-/// Skills and findings, mirrors, plans, open runs of workflows, the memory and its last dream. Writes nothing.
+/// Show the state of the canon, and what waits for you
 #[derive(Debug, clap::Args)]
 pub struct OverviewArgs {
     /// Output format

@@ -8,22 +8,22 @@ use canonry_app::pack::{self, Bump, PackOutcome, PackRequest};
 use canonry_app::{Environment, Error};
 use std::path::PathBuf;
 
-/// Write the canon as a plugin for other people, and increase its version if the content changed
+/// Write the canon as a plugin
 #[derive(Clone, Debug, clap::Args)]
 #[command(
-    after_help = "Settings are under `pack` in agent/canonry.yaml. The plugin follows Agent Plugins 1.0 and has manifests and marketplaces for Claude Code, Codex and Cursor."
+    after_help = "The plugin follows Agent Plugins 1.0, with manifests for Claude Code, Codex and Cursor. `pack` in the config has its settings."
 )]
 pub struct PackArgs {
-    /// Directory of the plugin [default: `pack.out`, or plugins/NAME]
+    /// Directory of the plugin [default: plugins/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write nothing; exit with 1 if the plugin is not what the canon makes of it
+    /// Write nothing; exit with 1 if the plugin is outdated
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
-    /// Write nothing; print the changes as a unified diff
+    /// Write nothing; print the changes as a diff
     #[arg(long)]
     dry_run: bool,
-    /// The part of the version that a change increases
+    /// Part of the version that a change increases
     #[arg(long, value_enum, default_value_t = Bump::Patch)]
     bump: Bump,
     /// Output format

@@ -10,7 +10,7 @@ use canonry_guard::{ToolCall, Verdict};
 use canonry_model::config::HookTool;
 use std::path::PathBuf;
 
-/// Explain the decisions of agent/protocols
+/// Explain, list and test permissions
 #[derive(Debug, clap::Args)]
 pub struct ProtocolArgs {
     #[command(subcommand)]
@@ -24,15 +24,11 @@ enum ProtocolCommand {
     Test(TestArgs),
 }
 
-/// List the entries of agent/protocols, and what enforces each of them in each tool
+/// List the permissions, and what enforces each in each tool
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "An entry that only the hook enforces has no effect in a tool without hooks. `nothing` means that agents may \
-                  ignore it.\n\n\
-                  Example: canonry protocol list --packs"
-)]
+#[command(after_help = "`nothing` means that agents may ignore the entry.\n\nExample: canonry protocol list --packs")]
 struct ProtocolListArgs {
-    /// List the packs of commands that `hooks: {packs: [...]}` in the config switches on
+    /// List the packs of commands for `hooks: {packs: [...]}`
     #[arg(long)]
     packs: bool,
     /// Output format
@@ -40,12 +36,10 @@ struct ProtocolListArgs {
     format: Format,
 }
 
-/// Check that commands have the verdicts that a table expects
+/// Compare verdicts with a table
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "FILE has one command per line, VERDICT<TAB>COMMAND. Verdicts: allow, unlisted, ask, deny; pass for allow or \
-                  unlisted. Exit status: 0 if all match, 1 if one does not.\n\n\
-                  Example: canonry protocol test agent/protocols/commands.tsv"
+    after_help = "FILE has lines VERDICT<TAB>COMMAND: allow, unlisted, pass (either), ask or deny. Exits with 1 if a verdict differs.\n\nExample: canonry protocol test agent/protocols/commands.tsv"
 )]
 struct TestArgs {
     /// Table of commands
@@ -55,17 +49,16 @@ struct TestArgs {
     format: Format,
 }
 
-/// Explain the decision for a command, and the entries behind it
+/// Explain the verdict on a command
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit status: 0 if the command is allowed or not listed, 3 if it needs approval, 5 if it is denied.\n\n\
-                  Example: canonry protocol explain 'cd web && git push -f origin main'"
+    after_help = "Exits with 0 if the command is allowed or not listed, 3 if it needs approval, 5 if it is denied.\n\nExample: canonry protocol explain 'cd web && git push -f origin main'"
 )]
 struct ExplainCallArgs {
     /// Command line, in quotes
     #[arg(value_name = "COMMAND", required_unless_present = "tool_call", conflicts_with = "tool_call")]
     line: Option<String>,
-    /// Tool call as JSON, as hooks receive it: {"tool_name": ..., "tool_input": ...}
+    /// Tool call: {"tool_name": ..., "tool_input": ...}
     #[arg(long, value_name = "JSON")]
     tool_call: Option<String>,
     /// Agent that makes the call

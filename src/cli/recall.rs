@@ -11,24 +11,23 @@ use canonry_app::{
 };
 use canonry_repo::view::Basis;
 
-/// Print the lessons, decisions, knowledge and episodes that match a text
+/// Print lessons, decisions and episodes that match a text
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Tokens are estimated by the kind of character. The output never exceeds the budget.\n\
-                  Example: canonry recall -k 3 'deploy failed after the migration'")]
+#[command(after_help = "Example: canonry recall -k 3 'deploy failed after the migration'")]
 pub struct RecallArgs {
-    /// Text to match, such as a task or an error message
+    /// Task, question or error message
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
     /// Maximum number of results
     #[arg(short = 'k', long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Maximum size of the output, in tokens
+    /// Maximum number of tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 1_000)]
     budget: usize,
-    /// Also search the snapshots of archived episodes
+    /// Also search archived episodes
     #[arg(long)]
     snapshots: bool,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Output format

@@ -11,19 +11,19 @@ use std::io::IsTerminal as _;
 // Options of a run. Not a doc comment: clap would show it as the description of the command.
 #[derive(Debug, clap::Args)]
 pub struct RunOptions {
-    /// Most workers at a time, instead of the budget's
+    /// Maximum number of workers at a time
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Most minutes, instead of the budget's
+    /// Maximum number of minutes
     #[arg(long, value_name = "N")]
     pub minutes: Option<u64>,
-    /// Most attempts, instead of the budget's
+    /// Maximum number of attempts
     #[arg(long, value_name = "N")]
     pub attempts: Option<u64>,
-    /// End instead of waiting for the end of a usage limit
+    /// Do not wait for the end of a usage limit
     #[arg(long)]
     pub no_wait: bool,
-    /// Output format; json prints one document per event
+    /// Output format; `json` prints a document per event
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
 }

@@ -5,13 +5,13 @@ use super::status::Status;
 use canonry_app::Error;
 use canonry_app::schema::{SchemaKind, find};
 
-/// Print the JSON schema of a kind of file, for editors and other tools
+/// Print the JSON schema of a kind of file
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "To complete and check a file in an editor with the YAML language server, save the schema and name it in the file's first line:\n\n    canonry schema plan > .vscode/plan.schema.json\n    # yaml-language-server: $schema=../../../.vscode/plan.schema.json"
+    after_help = "For editors with the YAML language server:\n\n    canonry schema plan > .vscode/plan.schema.json\n    # yaml-language-server: $schema=../../../.vscode/plan.schema.json"
 )]
 pub struct SchemaArgs {
-    /// Name of the schema; without it, list all
+    /// Name of the schema [default: list all]
     #[arg(value_name = "KIND")]
     kind: Option<String>,
 }

@@ -19,7 +19,7 @@ use canonry_mirror::registry::render_xml;
 use canonry_model::edit::OverwriteMode;
 use canonry_repo::view::Basis;
 
-/// List, show, match and index the skills of the canon; add skills from elsewhere
+/// List, match and show skills, and add skills from elsewhere
 #[derive(Debug, clap::Args)]
 pub struct SkillsArgs {
     #[command(subcommand)]
@@ -41,17 +41,16 @@ enum SkillsCommand {
     Update(UpdateArgs),
 }
 
-/// Write the skill index: `skills/_index.md` for people, `skills/_manifest.jsonl` for programs
+/// Write `skills/_index.md` and `skills/_manifest.jsonl`
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Once the files exist, `canonry sync` updates them and `canonry check` reports them if they are stale. \
-                  Files with other content are not overwritten (status 5)."
+    after_help = "Once the files exist, `canonry sync` updates them. Other content is not overwritten (status 5)."
 )]
 struct IndexArgs {
     /// Write nothing; exit with 1 if a file is missing or stale
     #[arg(long)]
     check: bool,
-    /// Replace files that canonry did not write, or that were edited; back them up first
+    /// Replace edited and foreign files after a backup
     #[arg(long, conflicts_with = "check")]
     force: bool,
 }
@@ -59,10 +58,10 @@ struct IndexArgs {
 /// List the skills by name
 #[derive(Debug, clap::Args)]
 struct SkillsListArgs {
-    /// Print the <available_skills> block for an agent's prompt
+    /// Print an <available_skills> block
     #[arg(long, conflicts_with = "format")]
     xml: bool,
-    /// List the skills from elsewhere with their sources; with SOURCE, the skills that it offers
+    /// List skills from elsewhere; with SOURCE, the skills that it offers
     #[arg(long, value_name = "SOURCE", num_args = 0..=1, conflicts_with = "xml")]
     remote: Option<Option<String>>,
     /// Output format
@@ -70,14 +69,11 @@ struct SkillsListArgs {
     format: Format,
 }
 
-/// Rank the skills that fit a task, and explain why
+/// Rank the skills that fit a task
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "A trigger that occurs in the text ranks first; the words of name, description and instructions rank the rest. \
-                  The output marks skills whose preconditions name a missing file or command."
-)]
+#[command(after_help = "Triggers rank first, then words of name, description and instructions.")]
 struct MatchArgs {
-    /// Task to find skills for
+    /// Task
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
     /// Maximum number of results
@@ -88,7 +84,7 @@ struct MatchArgs {
     format: Format,
 }
 
-/// Show the path, frontmatter, files and mirrors of a skill
+/// Show path, frontmatter, files and mirrors of a skill
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
     /// Name of the skill or of its directory
@@ -99,37 +95,31 @@ struct ShowArgs {
     format: Format,
 }
 
-/// Record what a skill has learned in its KNOWLEDGE.md, update the mirrors, and commit
+/// Add an entry to a skill's KNOWLEDGE.md and commit it
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Adds a dated entry to the section \"Lessons\" of the skill's KNOWLEDGE.md, unless the file says so already. Secrets are redacted. \
-                  If the mirrors were in sync, their copies are updated too. The commit `skill-update: NAME, TEXT` has only these files."
-)]
+#[command(after_help = "Nothing is added if the file says so already. Secrets are redacted.")]
 struct LearnArgs {
     /// Name of the skill's directory
     #[arg(value_name = "NAME")]
     name: String,
-    /// Knowledge that would have helped, in one sentence
+    /// Knowledge, in one sentence
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
     #[command(flatten)]
     commit: CommitArgs,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }
 
-/// Count how often skills were used, failed, and violated their constraints
+/// Count uses, failures and violated constraints of skills
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Counts the rows of the log and its snapshots that name the skill; agent hooks log each use. A skill with at least five uses \
-                  of which half failed is marked `rewrite`, one that was not used for 90 days `stale`. `canonry dream` stages both for review."
-)]
+#[command(after_help = "`rewrite`: at least five uses, half of them failed; `stale`: not used in the last 90 days.")]
 struct StatsArgs {
-    /// Show only this skill: the name of its directory
+    /// Name of the skill's directory [default: all skills]
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Use this time as the current time: RFC 3339, UTC if it has no zone
+    /// Current time, as RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
     /// Short for `--format json`

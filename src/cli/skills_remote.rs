@@ -18,29 +18,25 @@ use canonry_exchange::remote_skills::SkillChoice;
 use canonry_repo::exec::keyboard::{Key, read_key};
 use std::io::{self, IsTerminal as _};
 
-/// Add skills from another repository, pinned in `skills.lock`
+/// Add skills from another repository, pinned by commit
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, an address (https, ssh, file, or git@host:repo.git), or a folder of a git \
-                  repository that starts with `.` or `/`. A folder is used as it is committed.\n\n\
-                  Shows the files, scripts, licence and findings of each skill, then asks. Without a terminal, `--yes` accepts. An error of a \
-                  security rule is refused unless `--allow` names the rule. git fetches, so that its credential helpers and ssh keys work; \
-                  submodules and Git LFS are not followed."
+    after_help = "Shows files, scripts, licence and findings, then asks; without a terminal, `--yes` accepts. Errors of security rules need `--allow`."
 )]
 pub struct AddArgs {
-    /// Where the skills are
+    /// OWNER/REPO[/PATH][@REF], a git address, or a folder
     #[arg(value_name = "SOURCE")]
     source: String,
-    /// Add the skill with this name; may be repeated
+    /// Skill to add (repeatable)
     #[arg(short, long = "skill", value_name = "NAME", conflicts_with = "all")]
     skills: Vec<String>,
-    /// Add all skills of the source
+    /// Add all skills
     #[arg(long)]
     all: bool,
-    /// Branch, tag or commit, in place of @REF
+    /// Branch, tag or commit
     #[arg(long = "ref", value_name = "REF")]
     reference: Option<String>,
-    /// Folder in the repository, in place of the one in SOURCE
+    /// Folder in the repository
     #[arg(long, value_name = "DIR")]
     path: Option<String>,
     #[command(flatten)]
@@ -53,24 +49,21 @@ pub struct AcceptArgs {
     /// Accept without a question
     #[arg(short, long)]
     yes: bool,
-    /// Accept errors of this security rule; may be repeated
+    /// Security rule whose errors to accept (repeatable)
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// Show what would be written, and write nothing
+    /// Write nothing; show the changes
     #[arg(short = 'n', long, conflicts_with = "commit")]
     dry_run: bool,
     #[command(flatten)]
     pub commit: OptionalCommitArgs,
 }
 
-/// Show which skills have a new version at their source
+/// List skills with a new version
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exits with 1 if there are new versions, if a skill is gone from its source, or if the canon has nothing of a source in \
-                  `extends` yet; otherwise with 0."
-)]
+#[command(after_help = "Exits with 1 if there are new, removed or missing skills.")]
 pub struct OutdatedArgs {
-    /// Only these skills
+    /// Skills [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Output format
@@ -78,51 +71,45 @@ pub struct OutdatedArgs {
     format: Format,
 }
 
-/// Update skills from elsewhere, and merge the new versions with local edits
+/// Update skills, and merge the new versions with local edits
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Local edits are never overwritten: if they and the new version change the same lines, the skill stays as it is and the \
-                  command shows what the new version changes there (status 5). Settle it with `--ours` or `--theirs`."
-)]
+#[command(after_help = "A conflict leaves the skill as it is (status 5): settle it with `--ours` or `--theirs`.")]
 pub struct UpdateArgs {
-    /// Only these skills
+    /// Skills [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Where local edits and the new version change the same lines, keep the local edits
+    /// In conflicts, keep local edits
     #[arg(long, requires = "names", conflicts_with = "theirs")]
     ours: bool,
-    /// Where local edits and the new version change the same lines, take the new version; back up the edited files
+    /// In conflicts, take the new version after a backup
     #[arg(long, requires = "names")]
     theirs: bool,
     #[command(flatten)]
     pub accept: AcceptArgs,
 }
 
-/// Write the skills that `skills.lock` names and that are missing, exactly as they are pinned
+/// Write missing skills as pinned in `skills.lock`
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Never changes a skill that exists, nor the lock. Needs no network for versions that were fetched before or that git's \
-                  history has."
-)]
+#[command(after_help = "Never changes an existing skill or the lock. Fetched versions need no network.")]
 pub struct InstallArgs {
-    /// Only these skills
+    /// Skills [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Exit with 1 if a skill is not as the lock says: for CI
+    /// Write nothing; exit with 1 if a skill differs from the lock
     #[arg(long)]
     frozen: bool,
-    /// Accept errors of this security rule; may be repeated
+    /// Security rule whose errors to accept (repeatable)
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
 }
 
-/// Remove skills from elsewhere, unless they have local edits
+/// Remove skills without local edits
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
-    /// The skills
+    /// Skills
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
-    /// Remove edited skills, too; back up their edited files first
+    /// Also remove edited skills, after a backup
     #[arg(long)]
     force: bool,
     #[command(flatten)]

@@ -13,54 +13,52 @@ use canonry_app::{Environment, Error, ErrorKind, Quiet};
 use canonry_model::edit::OverwriteMode;
 use std::path::PathBuf;
 
-/// Update the mirrors and tool files of the canon
+/// Write skills and tool files from the canon
 #[derive(Clone, Debug, clap::Args)]
 pub struct SyncArgs {
-    /// With --all: repositories or directory patterns, or `-` to read them from stdin, one per line [default: `repositories`
-    /// in your user config]
+    /// With --all: repositories, or `-` for stdin [default: `repositories` in your user config]
     #[arg(value_name = "REPO", requires = "all", conflicts_with_all = ["adopt", "user"])]
     pub repositories: Vec<PathBuf>,
-    /// Write nothing; exit with 1 if a mirror differs from the canon
+    /// Write nothing; exit with 1 if a file differs from the canon
     #[arg(long, group = "mode")]
     pub check: bool,
-    /// Write nothing; print the changes as a unified diff
+    /// Write nothing; print the changes as a diff
     #[arg(long, group = "mode")]
     pub dry_run: bool,
-    /// Print differences as a unified diff, including edits of mirrors; alone, write nothing
+    /// Print differences as a diff, edits included; alone, write nothing
     #[arg(long)]
     pub diff: bool,
-    /// Mirror the staged files, and stage the mirrors and the lock, for a pre-commit hook
+    /// Mirror the staged files and stage the mirrors, for a pre-commit hook
     #[arg(long, conflicts_with_all = ["commit", "adopt", "force"])]
     pub staged: bool,
-    /// Sync now and after each change of the canon, until Ctrl-C
+    /// Sync after each change of the canon, until Ctrl-C
     #[arg(long, conflicts_with_all = ["mode", "diff", "commit", "adopt", "force", "staged", "format"])]
     pub watch: bool,
-    /// Commit the skills, their mirrors and the lock, and nothing else
+    /// Commit the canon, the mirrors and the lock, and nothing else
     #[arg(long, conflicts_with = "mode")]
     pub commit: bool,
-    /// Commit without git's pre-commit and commit-msg hooks
+    /// Skip git's pre-commit and commit-msg hooks
     #[arg(short = 'n', long, requires = "commit")]
     pub no_verify: bool,
     /// Commit message
     #[arg(short, long, value_name = "TEXT", requires = "commit")]
     pub message: Option<String>,
-    /// Merge this edited mirror file or directory into the canon first (repeatable)
+    /// Merge an edited mirror into the canon first (repeatable)
     #[arg(long, value_name = "PATH", num_args = 0..=1, conflicts_with = "check")]
     pub adopt: Option<Vec<PathBuf>>,
-    /// With --adopt: where both changed the same lines, keep the canon's side; back up the mirror's
+    /// With --adopt: in conflicts, keep the canon's lines
     #[arg(long, requires = "adopt", conflicts_with = "theirs")]
     pub ours: bool,
-    /// With --adopt: where both changed the same lines, take the mirror's side; back up the canon's
+    /// With --adopt: in conflicts, take the mirror's lines
     #[arg(long, requires = "adopt")]
     pub theirs: bool,
-    /// Sync several repositories and print one summary; with --adopt and no path: claim every mirror file that equals the
-    /// canon, such as after a lost lock
+    /// Sync several repositories; with --adopt, mark identical copies as managed and change no file
     #[arg(long, conflicts_with_all = ["staged", "diff", "watch"])]
     pub all: bool,
-    /// Sync your user canon, ~/.config/canonry, to the directories in your home that tools read in every project
+    /// Sync ~/.config/canonry to the directories of tools in your home
     #[arg(long, conflicts_with_all = ["commit", "staged", "watch"])]
     pub user: bool,
-    /// Replace edited and foreign files in mirrors; back them up first
+    /// Replace edited and foreign files after a backup
     #[arg(long)]
     pub force: bool,
     /// Output format

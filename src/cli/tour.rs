@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Show the main commands on an example in a scratch repository
+/// Show the main commands in a scratch repository
 #[derive(Debug, clap::Args)]
 pub struct TourArgs {}
 

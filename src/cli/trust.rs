@@ -5,20 +5,16 @@ use super::status::Status;
 use crate::render;
 use canonry_app::{Environment, Error, trust};
 
-/// Let this repository loosen the guards and make tools run commands
+/// Trust the settings and commands of this repository
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Shows what it trusts. Without trust, a repository's config can make the guards stricter, but not looser than your own \
-                  config, its always-allowed entries do not approve calls, and `canonry sync` writes no hook of hooks.yaml, no server of \
-                  mcp.json and no always-allowed entry of permissions.md into the settings of a tool that lacks it. What you write in \
-                  this clone needs no trust: sync trusts it. canonry pins the content of the config and of permissions.md, and each \
-                  entry: if one changes, review it and run `canonry trust` again. Agents must not run this."
+    after_help = "Shows and pins the config, permissions.md, and each command that tools would run. Without trust, they cannot loosen guards or reach a tool's settings; your own changes in this clone need none. Agents must not run this."
 )]
 pub struct TrustArgs {
     /// List all trusted files
     #[arg(long, conflicts_with = "remove")]
     list: bool,
-    /// Do not trust the files of this repository any longer
+    /// End the trust in this repository
     #[arg(long)]
     remove: bool,
 }

@@ -10,9 +10,20 @@ fn root() -> PathBuf {
 }
 
 /// Adds one row per key: name, type, default, description. Nested keys follow their parent.
+///
+/// The switches of a tool, and the tools in a map of versions, share a row.
 fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
     for (key, property) in of["properties"].as_object().unwrap() {
         let name = format!("{prefix}{key}");
+        if prefix == "files." && property["properties"].is_object() {
+            rows.push_str(&format!("| `{name}` | mapping |  | {} |\n", switches(schema, property)));
+            continue;
+        }
+        if property["$ref"] == "#/$defs/tool_versions" {
+            let description = property["description"].as_str().unwrap();
+            rows.push_str(&format!("| `{name}.TOOL` | string |  | {description} |\n"));
+            continue;
+        }
         let description = property["description"].as_str().unwrap_or_else(|| panic!("{name} has no description"));
         let default = property.get("default").map(|value| format!("`{value}`")).unwrap_or_default();
         let kind = kind(schema, property);
@@ -28,6 +39,17 @@ fn rows(schema: &Value, of: &Value, prefix: &str, rows: &mut String) {
             self::rows(schema, items, &format!("{name}[]."), rows);
         }
     }
+}
+
+/// The switches of a tool: their names, and their values if they are no booleans.
+fn switches(schema: &Value, tool: &Value) -> String {
+    let switch = |(key, property): (&String, &Value)| match kind(schema, property).as_str() {
+        "boolean" => format!("`{key}`"),
+        values => format!("`{key}` ({values})"),
+    };
+    let description = tool["description"].as_str().unwrap().trim_end_matches('.');
+    let switches: Vec<String> = tool["properties"].as_object().unwrap().iter().map(switch).collect();
+    format!("{description}: {}.", switches.join(", "))
 }
 
 /// The definition that a property refers to, or the property itself.
@@ -78,14 +100,14 @@ fn config_page() -> String {
     rows(&schema, &schema, "", &mut table);
     format!(
         "# Configuration\n\n{}\n\n\
-         What is written wrong ends every command with the line and the column: an unknown key or rule, a value that cannot\n\
-         be, a pattern that names no path.\n\n\
+         An unknown key or rule and an invalid value end every command with line and column. The switches of `files` are off by\n\
+         default; [tools](tools.md#generated-files) has what each of them writes.\n\n\
          | key | type | default | what it is |\n|---|---|---|---|\n{table}\n\
          ```yaml\n\
          rules:\n  broken-link: error\n\
          overrides:\n  - paths: [\"agent/skills/legacy/**\"]\n    rules: {{broken-link: off, name-invalid: warning}}\n\
          ```\n\n\
-         This file is made from [the schema](../../schemas/config.schema.json) by `cargo xtask docs`.\n",
+         Generated from [the schema](../../schemas/config.schema.json).\n",
         schema["description"].as_str().unwrap()
     )
 }

@@ -15,11 +15,11 @@ struct Example {
 
 /// The rows of the table of examples.
 fn examples() -> Vec<Example> {
-    let table = PAGE.split("<!-- examples: start -->\n").nth(1).unwrap().split("<!-- examples: end -->").next().unwrap();
+    let table =
+        PAGE.split("<!-- examples: start -->\n").nth(1).unwrap().split("<!-- examples: end -->").next().unwrap();
     let row = |line: &str| {
         let line = line.replace("\\|", "\0");
-        let cells: Vec<String> =
-            line.split('|').map(|cell| cell.trim().trim_matches('`').replace('\0', "|")).collect();
+        let cells: Vec<String> = line.split('|').map(|cell| cell.trim().trim_matches('`').replace('\0', "|")).collect();
         Example { verdict: cells[1].clone(), command: cells[2].clone(), guard: cells[3].clone() }
     };
     table.lines().skip(2).map(row).collect()

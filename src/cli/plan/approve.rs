@@ -8,19 +8,17 @@ use canonry_app::plan::approve::{self, ApproveStepRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Approve a step that the plan or the permissions mark for approval
+/// Approve a step
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry plan approve --reason <TEXT> [PLAN] <STEP>",
-    after_help = "The approval records who gave it (git's committer), when and why, in agent/approvals/. It covers the step as it is \
-                  now: if its description, owner, criteria, commands, files or risk notes change, it must be approved again. A \
-                  second approval is refused (status 5)."
+    after_help = "Recorded in agent/approvals/. A step that changes must be approved again."
 )]
 pub struct PlanApproveArgs {
-    /// Plan, which may be left out if there is only one; id of the step
+    /// Plan (optional if there is only one) and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
-    /// Why you approve the step
+    /// Reason
     #[arg(long, value_name = "TEXT", required = true)]
     reason: String,
 }

@@ -7,17 +7,14 @@ use crate::render;
 use canonry_app::plan::check;
 use canonry_app::{Environment, Error};
 
-/// Check a plan with its reports, and say which phase it is in and what is missing for the next one
+/// Check a plan and its reports, and name its phase
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Phases: Intake, Plan, Execute, Verify, Report. Each opens only when the artifact before it exists, is not empty and is \
-                  valid. A missing artifact is not a finding: the exit status is that of `canonry check`."
-)]
+#[command(after_help = "Phases: Intake, Plan, Execute, Verify, Report.")]
 pub struct PlanCheckArgs {
-    /// Plan to check
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
-    /// Output format; all but human print the phase to stderr
+    /// Output format
     #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
     format: CheckFormat,
 }

@@ -8,16 +8,14 @@ use canonry_app::plan::claim::{self, ClaimStepRequest};
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
 use canonry_repo::view::Basis;
 
-/// Claim a step, so that no other worker takes it
+/// Claim a step for one worker
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry plan claim [OPTIONS] [PLAN] <STEP>",
-    after_help = "The step must be ready, or in progress without a claim that another worker holds. A claim is held for its time to \
-                  live and does not change the plan. The exit status is 4 if another worker holds the claim, and 5 if the step is \
-                  not ready."
+    after_help = "Exits with 4 if another worker holds the claim, and with 5 if the step is not ready."
 )]
 pub struct PlanClaimArgs {
-    /// Plan, which may be left out if there is only one; id of the step
+    /// Plan (optional if there is only one) and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     #[command(flatten)]
@@ -30,10 +28,10 @@ pub struct PlanClaimArgs {
 /// For whom a step is claimed.
 #[derive(Debug, clap::Args)]
 pub struct ClaimantArgs {
-    /// Name of the worker, who renews the claim by claiming again [default: USER@HOST, never renewed]
+    /// Name of the worker [default: USER@HOST, never renewed]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Duration of the claim, such as 90s, 30m or 2h [default: `plans.claim_ttl` of the config]
+    /// Duration, such as 90s or 2h [default: `plans.claim_ttl`]
     #[arg(long, value_name = "TIME")]
     ttl: Option<String>,
 }

@@ -9,38 +9,37 @@ use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
-/// Export a plan for another engine: one job per step, which calls `canonry plan exec`
+/// Export a plan to CI: one job per step
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A file in .github/workflows or agent/exports is a mirror of its plan: `canonry check` reports when the plan has changed \
-                  (plan-export-stale). Export to the same file again to update it; options that you leave out stay as they were."
+    after_help = "`canonry check` reports an outdated export in .github/workflows or agent/exports. Export to the same file to update it."
 )]
 pub struct PlanExportArgs {
-    /// Plan to export
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     /// Engine
     #[arg(long, value_enum, value_name = "ENGINE")]
     to: ExportTarget,
-    /// Output file [default: stdout]; an existing file is replaced only if it is an export that nobody edited
+    /// Output file [default: stdout]; edited files are kept
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// For github-actions: git repository and full commit id that the jobs build canonry from
+    /// For github-actions: repository and commit to build canonry from
     #[arg(long, value_name = "URL@COMMIT")]
     source: Option<CiSource>,
-    /// For github-actions: label of the runner, which must have the workers' tools [default: ubuntu-latest]
+    /// For github-actions: runner with the workers' tools [default: ubuntu-latest]
     #[arg(long, value_name = "LABEL")]
     runs_on: Option<String>,
-    /// For argo: container image with canonry, git and the workers' tools
+    /// For argo: image with canonry, git and the workers' tools
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
     /// For argo: repository to clone
     #[arg(long, value_name = "URL")]
     repository: Option<String>,
-    /// Secret that the workers get as an environment variable; can be repeated
+    /// Secret for the workers, as an environment variable (repeatable)
     #[arg(long = "secret", value_name = "NAME")]
     secrets: Vec<String>,
-    /// Minutes after which a job is ended [default: 120]
+    /// Maximum minutes of a job [default: 120]
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=35_000))]
     timeout: Option<u32>,
 }

@@ -8,27 +8,26 @@ use canonry_app::plan::finish::{self, FinishStepRequest, StepResult};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// End your work on a step: run its commands, write the report, and set the status
+/// Finish a step: run its commands, report, and set the status
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry plan finish [OPTIONS] [PLAN] <STEP>",
-    after_help = "The step becomes complete only if each of its `Run:` commands exits 0 now; otherwise nothing is recorded and the exit \
-                  status is 1. A report that you have written for this attempt is completed with the results."
+    after_help = "Exits with 1, and records nothing, if one of its `Run:` commands fails."
 )]
 pub struct PlanFinishArgs {
-    /// Plan, which may be left out if there is only one; id of the step
+    /// Plan (optional if there is only one) and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
-    /// Summary of the work and its findings; required if you have written no report
+    /// Summary; required without a report of yours
     #[arg(long, value_name = "TEXT")]
     details: Option<String>,
-    /// It failed, and another attempt may help: why
+    /// Reason of a failure that another attempt may fix
     #[arg(long, value_name = "REASON", conflicts_with = "blocked")]
     failed: Option<String>,
-    /// It cannot continue without someone else: why
+    /// Reason that needs someone else
     #[arg(long, value_name = "REASON")]
     blocked: Option<String>,
-    /// Token of your claim, as `canonry plan claim` printed it
+    /// Token printed by `canonry plan claim`
     #[arg(long, value_name = "TOKEN")]
     claim: Option<String>,
 }

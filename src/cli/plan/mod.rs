@@ -19,12 +19,9 @@ use super::output::Out;
 use super::status::Status;
 use canonry_app::{Environment, Error};
 
-/// Work with plans: begin, check, show, claim, execute, verify, report and export them
+/// Plan work in steps, and let agents execute them
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "PLAN is the name of a folder in agent/plans/ with a plan.yaml, otherwise the file name without its extension; \
-                        it may be left out if there is only one plan."
-)]
+#[command(after_help = "PLAN is a folder in agent/plans/, a plan file, or an id; optional if there is only one plan.")]
 pub struct PlanArgs {
     #[command(subcommand)]
     command: PlanCommand,

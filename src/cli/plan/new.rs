@@ -7,20 +7,19 @@ use canonry_app::plan::new::{self, NewPlanRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Begin a plan: write an intake to fill in, then a plan with one step per acceptance criterion
+/// Create an intake, then a plan from its acceptance criteria
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Run it twice: the first run writes agent/plans/ID/intake.md; once the intake has acceptance criteria and no open \
-                  question, the second run writes agent/plans/ID/plan.yaml. Existing files are never overwritten (status 5)."
+    after_help = "Fill in agent/plans/ID/intake.md, then run the command again. Existing files are never overwritten (status 5)."
 )]
 pub struct PlanNewArgs {
-    /// Id of the new plan: lower-case words with hyphens, such as rate-limit-uploads
+    /// Id, such as rate-limit-uploads
     #[arg(value_name = "ID")]
     id: String,
-    /// Write the plan from the intake; fail if there is no intake
+    /// Require an intake
     #[arg(long, conflicts_with = "template")]
     from_intake: bool,
-    /// Copy a plan with every step pending: the id of a plan, or a plan file of this repository
+    /// Plan to copy, with every step pending
     #[arg(long, value_name = "PLAN|FILE")]
     template: Option<String>,
 }

@@ -10,17 +10,14 @@ use canonry_app::plan::next::NextStep;
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
 use canonry_repo::view::Basis;
 
-/// Print the first step that is ready
+/// Print the first ready step
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "The exit status is 3 if nothing is ready or in progress and a person must unblock a step, and 4 if other workers \
-                  have claimed all ready steps."
-)]
+#[command(after_help = "Exits with 3 if a person must unblock a step, and with 4 if all ready steps are claimed.")]
 pub struct PlanNextArgs {
-    /// Plan to search
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
-    /// Claim the first ready step that no other worker has claimed
+    /// Claim the first free step
     #[arg(long)]
     claim: bool,
     #[command(flatten)]

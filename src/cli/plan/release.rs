@@ -13,17 +13,16 @@ use canonry_repo::view::Basis;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry plan release [OPTIONS] [PLAN] <STEP>",
-    after_help = "The plan does not change. The exit status is 4 if another worker holds the claim, for example after it has taken the \
-                  step over."
+    after_help = "Exits with 4 if another worker holds the claim."
 )]
 pub struct PlanReleaseArgs {
-    /// Plan, which may be left out if there is only one; id of the step
+    /// Plan (optional if there is only one) and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
-    /// Name of the worker that holds the claim [default: USER@HOST]
+    /// Holder of the claim [default: USER@HOST]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// Token that `plan claim` printed
+    /// Token printed by `canonry plan claim`
     #[arg(long, value_name = "TOKEN", conflicts_with = "name")]
     token: Option<String>,
 }

@@ -9,23 +9,20 @@ use canonry_app::{Environment, Error, Workspace, generated_file};
 use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
-/// Combine the reports on all attempts: outcome, first failure, commands with their exit statuses
+/// Combine the reports on all attempts
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "--write needs a plan with every step complete and a verification that holds and is not older than the last report; \
-                  otherwise it is refused (status 5)."
-)]
+#[command(after_help = "`--write` needs a verified plan with every step complete (status 5).")]
 pub struct PlanReportArgs {
-    /// Plan to report on
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     /// Output format [default: by the extension of --output, otherwise human]
     #[arg(long, value_enum)]
     format: Option<ReportFormat>,
-    /// Output file [default: stdout]; an existing file is replaced only if it is such a report
+    /// Output file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Store the report in agent/reports/PLAN as combined.json and report.md
+    /// Write combined.json and report.md to agent/reports/PLAN
     #[arg(long)]
     write: bool,
 }

@@ -12,29 +12,27 @@ use canonry_app::plan::waves;
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-const STATUSES: &str = "The exit status is 0 if everything is complete, 2 if a limit of the budget is reached or every tool waits \
-                        for the end of a usage limit, 3 if a person is needed, 4 if the remaining steps are claimed or in progress elsewhere, \
-                        130 if it was stopped. Run it again to continue.";
+const STATUSES: &str = "Exits with 0 if everything is complete, 2 at a limit, 3 if a person is needed, 4 if the remaining steps are claimed elsewhere. Run it again to continue.";
 
-/// Execute the ready steps of a plan with the commands in agent/owners.yaml, until nothing is left to do
+/// Execute a plan with the workers of agent/owners.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = STATUSES)]
 pub struct PlanRunArgs {
-    /// Plan to execute
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
     #[command(flatten)]
     options: RunOptions,
-    /// Print the order of the steps, their commands and prompts, and start nothing
+    /// Print order, commands and prompts; start nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-/// Execute one step of a plan, as `run` would; does nothing if it is complete
+/// Execute one step; does nothing if it is complete
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "canonry plan exec [OPTIONS] [PLAN] <STEP>", after_help = STATUSES)]
 pub struct ExecArgs {
-    /// Plan, which may be left out if there is only one; id of the step
+    /// Plan (optional if there is only one) and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     #[command(flatten)]

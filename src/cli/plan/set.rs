@@ -10,23 +10,20 @@ use canonry_app::plan::{
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
 use canonry_repo::view::Basis;
 
-/// Change the status of a step, and nothing else in the plan
+/// Change the status of a step
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry plan set [OPTIONS] [PLAN] <STEP> <STATUS>",
-    after_help = "Transitions: pending to in_progress if the step is ready; in_progress to complete, blocked or pending; blocked or \
-                  complete to pending with a reason, which is recorded as a report. Everything else is refused (status 5). \
-                  `complete` requires that the report on the last attempt is valid and says success; this command does not run \
-                  the step's commands."
+    after_help = "`complete` needs a valid report of success; it does not run the step's commands. Other transitions are refused (status 5)."
 )]
 pub struct PlanSetArgs {
-    /// Plan, which may be left out if there is only one; id of the step; pending, in_progress, complete or blocked
+    /// Plan (optional if there is only one), step, and pending, in_progress, complete or blocked
     #[arg(value_name = "PLAN STEP STATUS", num_args = 2..=3, required = true)]
     words: Vec<String>,
-    /// Why a blocked or complete step becomes pending again
+    /// Reason; required to reopen a blocked or complete step
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Insert a step with this id before it, which must be complete first; its description is the reason
+    /// Id of a remedial step to insert before it
     #[arg(long, value_name = "ID", requires = "reason")]
     remedy: Option<String>,
 }

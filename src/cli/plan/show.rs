@@ -8,13 +8,13 @@ use canonry_app::plan::show;
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Show the steps of a plan with their owners and statuses, and what each waits for
+/// Show steps, owners and statuses, and what each step waits for
 #[derive(Debug, clap::Args)]
 pub struct PlanShowArgs {
-    /// Plan to show
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
-    /// Print the dependency graph, with a colour per status
+    /// Print the dependency graph
     #[arg(long, value_enum, value_name = "SYNTAX", conflicts_with = "format")]
     graph: Option<GraphSyntax>,
     /// Output format

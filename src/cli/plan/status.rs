@@ -9,13 +9,13 @@ use canonry_app::plan::status;
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Show who works on a plan: attempts with their last output, claims, and steps that wait or are blocked
+/// Show attempts, claims, and waiting or blocked steps
 #[derive(Debug, clap::Args)]
 pub struct PlanStatusArgs {
-    /// Plan to look at
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
-    /// Repeat until the plan is complete or you press Ctrl-C
+    /// Repeat until the plan is complete
     #[arg(long)]
     watch: bool,
     /// Output format

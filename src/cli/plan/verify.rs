@@ -8,17 +8,14 @@ use canonry_app::plan::verify::{self, VerifyPlanRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Run the commands of every step again, in a clean checkout of the last commit
+/// Run the commands of every step again in a clean checkout
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Only a plan whose steps are all complete is verified. The results are written to verification.json beside the plan's \
-                  reports; a step whose command fails is pending again, and the exit status is 1."
-)]
+#[command(after_help = "The plan must be complete. A step whose command fails is pending again, and the status is 1.")]
 pub struct PlanVerifyArgs {
-    /// Plan to verify
+    /// Plan
     #[arg(value_name = "PLAN")]
     plan: Option<String>,
-    /// Take the work of the steps that fail back by new commits; the history stays
+    /// Revert the work of failed steps by new commits
     #[arg(long)]
     revert: bool,
     /// Output format

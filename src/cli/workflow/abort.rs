@@ -7,13 +7,13 @@ use canonry_app::workflow::abort::{self, AbortRunRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// End a run; its folder stays
+/// Abort a run
 #[derive(Debug, clap::Args)]
 pub struct WorkflowAbortArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Why
+    /// Reason
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }

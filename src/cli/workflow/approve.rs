@@ -7,23 +7,20 @@ use canonry_app::workflow::approve::{self, ApproveGateRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Decide at a gate, at a step of a person, or after a failure
+/// Decide at a gate, a human step, or after a failure
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "The journal records who decided (git's committer), which option, when and why. A second decision is refused (status 5). \
-                  Continue with `canonry workflow run` or `step`."
-)]
+#[command(after_help = "Recorded with git's committer. A second decision is refused (status 5).")]
 pub struct WorkflowApproveArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Gate or step that waits, if the open question is not meant
+    /// Gate or step [default: the open question]
     #[arg(long, value_name = "NAME")]
     gate: Option<String>,
-    /// Option to choose; the affirmative one by default, if there is one
+    /// Option [default: the affirmative one]
     #[arg(long, value_name = "VALUE")]
     option: Option<String>,
-    /// Why; the next prompt of a rejected step contains it
+    /// Reason, which the next prompt of a rejected step contains
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }

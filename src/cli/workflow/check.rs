@@ -6,10 +6,10 @@ use crate::cli::status::Status;
 use canonry_app::workflow::check;
 use canonry_app::{Environment, Error};
 
-/// Check one workflow, or all of them
+/// Check one workflow, or all
 #[derive(Debug, clap::Args)]
 pub struct WorkflowCheckArgs {
-    /// Workflow to check
+    /// Workflow
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
     /// Output format

@@ -10,27 +10,25 @@ use canonry_repo::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::PathBuf;
 
-/// Give the answer of a step, and learn how the run continues
+/// Give the answer of a step, and print how the run continues
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Prints CONTINUE, STEP_COMPLETE, WORKFLOW_COMPLETE, ABORT or HUMAN_REQUIRED on the first line. The last line of an answer \
-                  decides: it contains one of the step's keywords as a whole word. An answer with JSON that meets the step's output \
-                  schema decides by its fields. The exit status is 0, 1 (ABORT), 3 (HUMAN_REQUIRED) or 4 (the step was taken over)."
+    after_help = "Prints CONTINUE, STEP_COMPLETE, WORKFLOW_COMPLETE, ABORT or HUMAN_REQUIRED. The last line with a keyword decides, or JSON that meets the output schema. Exits with 0, 1 (ABORT), 3 (HUMAN_REQUIRED) or 4 (taken over)."
 )]
 pub struct WorkflowDecideArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Task that the answer belongs to, if several are at work
+    /// Task of the answer, if several are open
     #[arg(long, value_name = "N")]
     task: Option<u64>,
-    /// File with the answer; stdin by default
+    /// File with the answer [default: stdin]
     #[arg(long, value_name = "FILE", conflicts_with = "text")]
     report: Option<PathBuf>,
-    /// The answer itself
+    /// Answer
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// The step failed, for this reason
+    /// Reason of a failure
     #[arg(long, value_name = "REASON")]
     failed: Option<String>,
     /// Output format

@@ -8,13 +8,13 @@ use canonry_app::workflow::graph::{self, WorkflowGraphRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Draw the steps and gates of a workflow, and the path that a run took
+/// Draw a workflow, or the path of a run
 #[derive(Debug, clap::Args)]
 pub struct WorkflowGraphArgs {
-    /// Workflow to draw
+    /// Workflow
     #[arg(value_name = "WORKFLOW", conflicts_with = "run")]
     workflow: Option<String>,
-    /// Draw the definition of this run, with a colour per state and the path that it took
+    /// Run whose path to draw
     #[arg(long, value_name = "RUN")]
     run: Option<String>,
     /// Output format

@@ -8,20 +8,17 @@ use canonry_app::workflow::lessons::{self, WorkflowLessonsRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Group the reasons for which steps were rejected, and stage each cause for review
+/// Stage the reasons of rejections for review
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Each cause becomes a candidate in the review queue, with its rejections as episodes. `canonry memory review` shows the \
-                  queue, and `canonry memory accept ID --to policy|agents|skill:NAME` puts a lesson where it takes effect."
-)]
+#[command(after_help = "Continue with `canonry memory review`.")]
 pub struct WorkflowLessonsArgs {
-    /// Run; all runs by default
+    /// Run [default: all]
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Show the causes and change nothing
+    /// Write nothing; show the causes
     #[arg(long)]
     dry_run: bool,
-    /// Do not commit the review queue
+    /// Do not commit
     #[arg(long)]
     no_commit: bool,
     /// Output format

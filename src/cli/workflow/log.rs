@@ -12,16 +12,16 @@ use std::time::Duration;
 /// Pause between two looks of `--follow`.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Show what happened in a run, oldest first
+/// Show the events of a run, oldest first
 #[derive(Debug, clap::Args)]
 pub struct WorkflowLogArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Wait for more until the run ends or you press Ctrl-C
+    /// Wait for more until the run ends
     #[arg(long)]
     follow: bool,
-    /// Output format; json prints each entry of the journal as a document on its own line
+    /// Output format; `json` prints a document per event
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

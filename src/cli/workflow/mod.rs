@@ -17,11 +17,10 @@ use super::output::Out;
 use super::status::Status;
 use canonry_app::{Environment, Error};
 
-/// Work with workflows: check, start, run, decide, approve, follow and report them
+/// Run workflows with routes and gates
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "WORKFLOW is the name of a file in agent/workflows/ without its extension. RUN is the id that `start` prints; it may be \
-                  left out if only one run is open."
+    after_help = "WORKFLOW is a file in agent/workflows/ without its extension. RUN is the id that `start` prints; optional if only one run is open."
 )]
 pub struct WorkflowArgs {
     #[command(subcommand)]

@@ -9,16 +9,16 @@ use canonry_app::{Environment, Error, Workspace, generated_file};
 use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
-/// Report on a run: its path, the input, answer and decision of each step, and what people decided
+/// Report the path, inputs, answers and decisions of a run
 #[derive(Debug, clap::Args)]
 pub struct WorkflowReportArgs {
-    /// Run to report on
+    /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
     /// Output format [default: by the extension of --output, otherwise human]
     #[arg(long, value_enum)]
     format: Option<ReportFormat>,
-    /// Output file [default: stdout]; an existing file is replaced only if it is such a report
+    /// Output file [default: stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -10,30 +10,25 @@ use canonry_app::workflow::run::{self, RunWorkflowRequest, WorkflowRunEnd};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-const STATUSES: &str = "The exit status is 0 if the workflow is complete, 1 if it was aborted, 2 if a limit \
-                        of steps (--once included), iterations or the budget is reached or every tool waits for the end of a usage limit, 3 if a person \
-                        is needed, 4 if another process runs it, 65 if the definition changed and the run cannot follow, 130 if it was \
-                        stopped. Run it again to continue.\n\nIf the workflow changed meanwhile, the run continues on the new definition if its structure is the same and its PATCH version was \
-                        raised; if its MINOR version was raised, on the definition that the run began with. Any other change is refused (65) without one \
-                        of the options.";
+const STATUSES: &str = "Exits with 0 if the workflow is complete, 1 if it was aborted, 2 at a limit, 3 if a person is needed, 4 if another process runs it, 65 if the workflow changed and the run cannot follow. Run it again to continue.";
 
-/// Run a workflow with the commands in agent/owners.yaml, until it ends or a person is needed
+/// Run a workflow with the workers of agent/owners.yaml
 #[derive(Debug, clap::Args)]
 #[command(after_help = STATUSES)]
 pub struct WorkflowRunArgs {
-    /// Run to continue
+    /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// End after one step
+    /// Stop after one step
     #[arg(long)]
     once: bool,
-    /// End after this many steps
+    /// Stop after this many steps
     #[arg(short = 'm', long, value_name = "N", conflicts_with = "once")]
     max_steps: Option<u64>,
-    /// Start the workflow again until this condition on its outputs holds, such as `tests.passed`
+    /// Repeat the workflow until a condition holds, such as `tests.passed`
     #[arg(long, value_name = "CONDITION", conflicts_with = "once")]
     until: Option<String>,
-    /// Most iterations of --until [default: 10]
+    /// Maximum iterations of --until [default: 10]
     #[arg(long, value_name = "N", requires = "until")]
     iterations: Option<u64>,
     #[command(flatten)]
@@ -46,13 +41,13 @@ pub struct WorkflowRunArgs {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct ResumeArgs {
-    /// If the workflow changed: continue on the definition that the run began with
+    /// If the workflow changed: continue on the old definition
     #[arg(long)]
     snapshot: bool,
-    /// If the workflow changed: start again from the first step, on the current definition
+    /// If the workflow changed: start again on the new definition
     #[arg(long)]
     restart: bool,
-    /// If the workflow changed: continue on the current definition from where the run is
+    /// If the workflow changed: continue on the new definition
     #[arg(long)]
     migrate: bool,
 }

@@ -9,20 +9,17 @@ use canonry_app::{Environment, Error, ErrorKind, Workspace};
 use canonry_repo::view::Basis;
 use std::collections::BTreeMap;
 
-/// Start a run of a workflow; nothing is executed yet
+/// Create a run without executing it
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Continue with `canonry workflow run`, which starts workers, or with `canonry workflow step`, if this session does \
-                        the work."
-)]
+#[command(after_help = "Continue with `canonry workflow run` (starts workers) or `step` (this session does the work).")]
 pub struct WorkflowStartArgs {
-    /// Workflow to start
+    /// Workflow
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
-    /// Task of the run: {{task}} in its prompts
+    /// Task: {{task}} in the prompts
     #[arg(long, value_name = "TEXT", default_value = "")]
     task: String,
-    /// Value of a parameter; may be repeated
+    /// Value of a parameter (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     parameters: Vec<String>,
     /// Output format

@@ -9,17 +9,17 @@ use canonry_app::workflow::status::{self, RunStatusRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Show where a run is, what it waits for, and what its steps did
+/// Show the state of a run
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Without RUN: the open run, a line for each if several are open, or else the last run.")]
+#[command(after_help = "Without RUN: the open runs, or else the last one.")]
 pub struct WorkflowStatusArgs {
-    /// Run to look at
+    /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Show a line for each run
+    /// List all runs
     #[arg(long, conflicts_with = "run")]
     all: bool,
-    /// Repeat until the run ends or you press Ctrl-C
+    /// Repeat until the run ends
     #[arg(long)]
     watch: bool,
     /// Output format

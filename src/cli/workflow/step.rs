@@ -8,18 +8,16 @@ use canonry_app::workflow::step::{self, NextTask, NextTaskRequest};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
 
-/// Begin the next step in this session: print its prompt
+/// Begin the next step in this session, and print its prompt
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Do what the prompt says, then give the answer to `canonry workflow decide`. The exit status is 0 if there is a step, or \
-                  the run is complete; 1 if it was aborted; 2 at the limit of steps; 3 if a person is needed; 4 if someone else \
-                  does the step."
+    after_help = "Give the answer to `canonry workflow decide`. Exits with 1 if the run was aborted, 2 at a limit, 3 if a person is needed, 4 if someone else does the step."
 )]
 pub struct WorkflowStepArgs {
-    /// Run to continue
+    /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
-    /// Take over a step that another session began; its answer then no longer counts
+    /// Take over the step of another session
     #[arg(long)]
     take_over: bool,
     /// Output format
