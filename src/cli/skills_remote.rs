@@ -95,7 +95,7 @@ pub struct InstallArgs {
     /// Skills [default: all]
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Write nothing; exit with 1 if a skill differs from the lock
+    /// Exit with 1 if a skill differs from the lock
     #[arg(long)]
     frozen: bool,
     /// Security rule whose errors to accept (repeatable)
