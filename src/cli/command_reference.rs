@@ -1,6 +1,7 @@
 //! Generates docs/reference/commands.md from the definition of the command line.
 
 use clap::{Arg, ArgAction, Command};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 const INTRODUCTION: &str = "\
@@ -8,8 +9,15 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the definition of the command line by `cargo xtask docs`. -->
 
-Every command accepts `-C DIR` to run in another directory, and `--help`. Commands with `--format` print text for people by
-default, and with `--format json` [a document](output.md#json-documents). [Output](output.md) also lists the exit statuses.
+Options of many commands:
+
+- `-C DIR`: Run in another directory
+- `--format json`: Print [a document](output.md#json-documents) instead of text
+- `--no-commit`, `--no-verify`: Do not commit; skip git's pre-commit and commit-msg hooks
+- `--now TIME`: Current time, as RFC 3339
+- `--workers N`, `--minutes N`, `--attempts N`, `--no-wait`: Limits of a run, and no waiting for the end of a usage limit
+
+[Output](output.md) lists the exit statuses.
 ";
 
 /// The most values of an argument whose meanings are listed.
@@ -21,41 +29,42 @@ fn render(program: &Command) -> String {
     program.build();
     let mut text = INTRODUCTION.to_owned();
     let commands: Vec<&Command> = program.get_subcommands().filter(|command| !command.is_hide_set()).collect();
-    text.push_str("\n| command | purpose |\n|---|---|\n");
+    text.push('\n');
     for command in &commands {
         let name = command.get_name();
-        let _ = writeln!(text, "| [`canonry {name}`](#canonry-{name}) | {} |", cell(&about(command)));
+        let _ = writeln!(text, "- [`canonry {name}`](#canonry-{name}): {}", about(command));
     }
+    let mut explained = BTreeSet::new();
     for command in commands {
-        render_command(command, "canonry", &mut text);
+        render_command(command, "canonry", &mut explained, &mut text);
     }
     text
 }
 
-fn render_command(command: &Command, parent: &str, text: &mut String) {
+/// `explained` has the values of arguments that are explained above.
+fn render_command(command: &Command, parent: &str, explained: &mut BTreeSet<Vec<String>>, text: &mut String) {
     let name = format!("{parent} {}", command.get_name());
     let level = if parent.contains(' ') { "###" } else { "##" };
     let usage = command.clone().render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
     let description = command.get_long_about().or_else(|| command.get_about()).map(ToString::to_string);
-    let _ = write!(text, "\n{level} {name}\n\n{}.\n\n", paragraphs(&description.unwrap_or_default()));
-    let _ = writeln!(text, "```text\n{usage}\n```");
-    let is_documented = |arg: &&Arg| {
-        let is_common = matches!(arg.get_id().as_str(), "help" | "version" | "directory");
-        !arg.is_hide_set() && !is_common && !is_usual_format(arg)
-    };
+    let _ = writeln!(text, "\n{level} {name}\n\n{}.", paragraphs(&description.unwrap_or_default()));
+    if usage != format!("{name} [OPTIONS]") && !command.has_subcommands() {
+        let _ = writeln!(text, "\n```text\n{usage}\n```");
+    }
+    let is_documented = |arg: &&Arg| !arg.is_hide_set() && !is_common(arg) && !is_named_by_its_value(arg);
     let args: Vec<&Arg> = command.get_arguments().filter(is_documented).collect();
     if !args.is_empty() {
-        text.push_str("\n| argument | meaning |\n|---|---|\n");
+        text.push('\n');
         for arg in args {
-            let _ = writeln!(text, "| {} | {} |", cell(&signature(arg)), cell(&meaning(arg)));
+            let _ = writeln!(text, "- {}: {}", signature(arg), meaning(arg, explained).replace('\n', " "));
         }
     }
     if let Some(help) = command.get_after_help() {
         let _ = write!(text, "\n{}\n", after_help(&help.to_string()));
     }
     for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-        render_command(subcommand, &name, text);
+        render_command(subcommand, &name, explained, text);
     }
 }
 
@@ -63,10 +72,25 @@ fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
-/// Whether the argument chooses between text and JSON, as the introduction explains.
-fn is_usual_format(arg: &Arg) -> bool {
-    let names: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    arg.get_id() == "format" && names == ["human", "json"]
+/// Whether the introduction explains the argument.
+fn is_common(arg: &Arg) -> bool {
+    match arg.get_id().as_str() {
+        "help" | "version" | "directory" | "now" | "no_commit" | "no_verify" => true,
+        "workers" | "minutes" | "attempts" | "no_wait" => true,
+        "format" => value_names(arg) == ["human", "json"],
+        _ => false,
+    }
+}
+
+/// Whether the help of a positional argument says no more than its name, as in `PLAN: Plan`.
+fn is_named_by_its_value(arg: &Arg) -> bool {
+    let help = arg.get_help().map(|help| help.to_string().to_uppercase()).unwrap_or_default();
+    arg.is_positional() && arg.get_value_names().is_some_and(|names| names.iter().any(|name| *name == help))
+}
+
+fn value_names(arg: &Arg) -> Vec<String> {
+    let values = arg.get_possible_values();
+    values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name().to_owned()).collect()
 }
 
 /// The first paragraph of a long help has no full stop in clap; the others have.
@@ -98,22 +122,28 @@ fn signature(arg: &Arg) -> String {
 }
 
 /// The help of an argument, with its values and its default.
-fn meaning(arg: &Arg) -> String {
+fn meaning(arg: &Arg, explained: &mut BTreeSet<Vec<String>>) -> String {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let is_flag = !matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
     let values: Vec<_> = arg.get_possible_values().into_iter().filter(|value| !value.is_hide_set()).collect();
     if !is_flag && !values.is_empty() {
+        let is_explained = values.len() > EXPLAINED_VALUES || !explained.insert(value_names(arg));
         let values: Vec<String> = values
             .iter()
             .map(|value| match value.get_help() {
-                Some(help) if values.len() <= EXPLAINED_VALUES => format!("`{}`: {help}", value.get_name()),
+                Some(help) if !is_explained => format!("`{}`: {help}", value.get_name()),
                 _ => format!("`{}`", value.get_name()),
             })
             .collect();
         let _ = write!(text, ". Values: {}", values.join("; "));
     }
-    let defaults: Vec<String> =
-        arg.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
+    let defaults: Vec<String> = arg
+        .get_default_values()
+        .iter()
+        .map(|value| value.to_string_lossy())
+        .filter(|value| !value.is_empty())
+        .map(|value| format!("`{value}`"))
+        .collect();
     if !is_flag && !defaults.is_empty() {
         let _ = write!(text, ". Default: {}", defaults.join(", "));
     }
@@ -136,10 +166,6 @@ fn after_help(help: &str) -> String {
         text.push_str("```\n");
     }
     text.trim().to_owned()
-}
-
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
 }
 
 #[test]

@@ -12,9 +12,9 @@ const MAX_INPUT: u64 = 16 << 20;
 
 /// Append an episode to the memory log
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Prints nothing on success.\nExample: canonry log --skill deploy-check --action 'rolled back the release' --result failure \\\n           --reflection 'the smoke test must run before traffic moves'"
-)]
+#[command(after_help = "Prints nothing on success.\n\nExample:\n  \
+                  canonry log --skill deploy-check --action 'rolled back the release' \\\n    \
+                  --result failure --reflection 'run the smoke test before traffic moves'")]
 pub struct LogEpisodeArgs {
     /// Action taken, in one line; equal actions of a skill form a pattern
     #[arg(short, long, value_name = "TEXT", required_unless_present = "json")]

@@ -18,7 +18,7 @@ pub struct RuleArgs {
     /// File [default: WORKFLOW.md of policies/, KNOWLEDGE.md of a skill]
     #[arg(long, value_name = "FILE", requires = "to")]
     file: Option<String>,
-    /// What to do
+    /// Instruction
     #[arg(long, value_name = "TEXT", requires = "to")]
     action: Option<String>,
     /// Where it applies

@@ -15,7 +15,7 @@ use canonry_repo::view::Basis;
     after_help = "Recorded in agent/approvals/. A step that changes must be approved again."
 )]
 pub struct PlanApproveArgs {
-    /// Plan (optional if there is only one) and step
+    /// Plan and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     /// Reason

@@ -15,7 +15,7 @@ use canonry_repo::view::Basis;
     after_help = "Exits with 4 if another worker holds the claim, and with 5 if the step is not ready."
 )]
 pub struct PlanClaimArgs {
-    /// Plan (optional if there is only one) and step
+    /// Plan and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     #[command(flatten)]

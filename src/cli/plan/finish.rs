@@ -15,7 +15,7 @@ use canonry_repo::view::Basis;
     after_help = "Exits with 1, and records nothing, if one of its `Run:` commands fails."
 )]
 pub struct PlanFinishArgs {
-    /// Plan (optional if there is only one) and step
+    /// Plan and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     /// Summary; required without a report of yours

@@ -16,7 +16,7 @@ use canonry_repo::view::Basis;
     after_help = "Exits with 4 if another worker holds the claim."
 )]
 pub struct PlanReleaseArgs {
-    /// Plan (optional if there is only one) and step
+    /// Plan and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     /// Holder of the claim [default: USER@HOST]

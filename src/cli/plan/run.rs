@@ -32,7 +32,7 @@ pub struct PlanRunArgs {
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "canonry plan exec [OPTIONS] [PLAN] <STEP>", after_help = STATUSES)]
 pub struct ExecArgs {
-    /// Plan (optional if there is only one) and step
+    /// Plan and step
     #[arg(value_name = "PLAN STEP", num_args = 1..=2, required = true)]
     words: Vec<String>,
     #[command(flatten)]

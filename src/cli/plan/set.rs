@@ -17,7 +17,7 @@ use canonry_repo::view::Basis;
     after_help = "`complete` needs a valid report of success; it does not run the step's commands. Other transitions are refused (status 5)."
 )]
 pub struct PlanSetArgs {
-    /// Plan (optional if there is only one), step, and pending, in_progress, complete or blocked
+    /// Plan, step, and pending, in_progress, complete or blocked
     #[arg(value_name = "PLAN STEP STATUS", num_args = 2..=3, required = true)]
     words: Vec<String>,
     /// Reason; required to reopen a blocked or complete step
