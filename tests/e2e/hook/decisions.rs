@@ -32,7 +32,8 @@ fn a_denial_names_reason_policy_alternative_and_code() {
     assert_eq!(decided, "deny");
     for part in [
         "never allowed, agent/protocols/permissions.md:5",
-        "it rewrites a branch that everyone builds on (canonry's guard `force-push`). Instead: push a new branch",
+        "`git push --force` is never allowed",
+        ". Instead: push a new branch",
         ". A person can allow this call once with `canonry hook allow-once ",
     ] {
         assert!(reason.contains(part), "{part}: {reason}");

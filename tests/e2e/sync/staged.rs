@@ -356,7 +356,7 @@ fn ignored_mirrors_are_not_staged() {
     assert_eq!(status(&repo), "");
     repo.assert_mirrored(&["alpha"]);
     let index = repo.read(".git/index");
-    assert_eq!(repo.sync(&["--staged"]).expect(0).stdout, "");
+    repo.sync(&["--staged"]).expect(0).says(&["Git ignores .gemini/skills"]).says_nothing_of(&["staged."]);
     assert_eq!(repo.read(".git/index"), index);
 }
 

@@ -156,7 +156,7 @@ pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPrevie
     })
 }
 
-/// What a run creates, for whom.
+/// The parts of a run, and the tools that they are for.
 struct Choice {
     parts: Vec<CanonPart>,
     targets: DetectedTargets,
