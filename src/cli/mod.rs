@@ -13,6 +13,7 @@ mod doctor;
 mod dream;
 mod explain;
 mod format;
+mod help;
 mod hook;
 mod import;
 mod init;
@@ -56,7 +57,7 @@ use std::process::ExitCode;
 
 /// canonry: one canon for every coding agent.
 #[derive(Debug, Parser)]
-#[command(name = "canonry", version, about, max_term_width = 100)]
+#[command(name = "canonry", version, about, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "Exit status:\n  \
                   0    done, clean, or nothing to do\n  \
                   1    findings or drift\n  \
@@ -104,6 +105,7 @@ enum Command {
     Uninstall(install::UninstallArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Help(help::HelpArgs),
 }
 
 /// Runs the program with the arguments, directory and streams of the process.
@@ -167,9 +169,10 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Schema(args) => schema::run(args, out),
         Command::Install(args) => install::run(args, &env, out),
         Command::Uninstall(args) => install::uninstall(args, &env, out),
-        // These two print the definition of the command line.
+        // These print the definition of the command line.
         Command::Completions(args) => completions::run(args, Cli::command(), out),
         Command::Man(args) => man::run(args, Cli::command(), &env, out),
+        Command::Help(args) => help::run(args, Cli::command(), out),
     };
     ended.unwrap_or_else(|error| fail(&error, out))
 }

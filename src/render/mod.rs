@@ -17,6 +17,7 @@ pub mod import;
 pub mod init;
 pub mod install;
 pub mod json;
+pub mod markdown;
 pub mod memory;
 pub mod overview;
 pub mod pack;

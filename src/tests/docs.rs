@@ -1,6 +1,7 @@
 //! Documentation compared with the code that it describes.
 
 use canonry_lint::{self as rules, FAMILIES, Rule};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -79,10 +80,9 @@ fn generated_skill_folders_of_the_import_page_are_current() {
     canonry_testing::generated::assert_current("docs/how-to/import.md", &updated);
 }
 
-/// The messages of all refusals, with `…` for their arguments.
-fn refusals() -> Vec<String> {
+/// The messages of all refusals of `sync`, with `…` for their arguments.
+fn refusals() -> BTreeSet<String> {
     use canonry_mirror::RefusalReason;
-    use canonry_mirror::adopt_error::AdoptError;
     use canonry_mirror::skipped::SkipReason;
     let path = || canonry_text::RepoPath::from("…");
     let text = || "…".to_owned();
@@ -91,6 +91,7 @@ fn refusals() -> Vec<String> {
         RefusalReason::EditedOrphan,
         RefusalReason::Occupied { canon: path() },
         RefusalReason::FolderOccupied { other: path() },
+        RefusalReason::CopyNotReplaceable { by: path() },
         RefusalReason::Differs,
         RefusalReason::DiffersOrphan,
         RefusalReason::BlockedByFile { by: path() },
@@ -112,26 +113,22 @@ fn refusals() -> Vec<String> {
         SkipReason::UnresolvedConflict { file: path() },
         SkipReason::Unreadable,
         SkipReason::LinkOutside { target: text() },
+        SkipReason::LinksUnsupported,
         SkipReason::ControlCharacters,
         SkipReason::Submodule,
         SkipReason::InvalidName,
     ];
-    let causes = [
-        AdoptError::NotInAMirror,
-        AdoptError::BothChanged { canon: path() },
-        AdoptError::Conflict { canon: path(), lines: text() },
-        AdoptError::Ambiguous { other: path() },
-    ];
-    let said = reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string));
-    said.chain(causes.iter().map(ToString::to_string)).collect()
+    reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string)).collect()
 }
 
+/// The table has exactly the messages that sync prints. The console blocks of the page show the other messages.
 #[test]
 fn the_troubleshooting_page_lists_every_refusal() {
-    let page = std::fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap().replace('`', "");
-    for said in refusals() {
-        let said = said.replace('`', "");
-        let begins = format!("\n| {}", said.split("; ").next().unwrap());
-        assert!(page.contains(&begins), "docs/troubleshooting.md has no entry for: {said}");
-    }
+    let page = std::fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap();
+    let table = page.split("| message | what to do |\n|---|---|\n").nth(1).unwrap();
+    let rows = table.lines().map_while(|row| row.strip_prefix("| ")?.split(" | ").next());
+    let messages: BTreeSet<String> = rows.flat_map(|cell| cell.split("<br>")).map(str::to_owned).collect();
+    let known = refusals();
+    assert_eq!(messages.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "sync never prints these");
+    assert_eq!(known.difference(&messages).collect::<Vec<_>>(), Vec::<&String>::new(), "these are missing on the page");
 }

@@ -315,6 +315,65 @@ fn skill_lists_match_their_schema() {
     }
 }
 
+/// The Markdown files that people read: at the top, in `docs`, and the pages of rules.
+fn pages() -> Vec<PathBuf> {
+    let files = |folder: &str, depth: usize| {
+        walkdir::WalkDir::new(root().join(folder)).max_depth(depth).into_iter().map(|entry| entry.unwrap().into_path())
+    };
+    let all = files("", 1).chain(files("docs", 9)).chain(files("crates/lint/src", 9));
+    all.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
+/// The anchors of the headings of a page, as GitHub and mdBook make them.
+fn anchors(text: &str) -> Vec<String> {
+    let in_code = text.lines().scan(false, |in_code, line| {
+        *in_code ^= line.trim_start().starts_with("```");
+        Some((*in_code, line))
+    });
+    let headings = in_code.filter(|(in_code, line)| !in_code && line.starts_with('#')).map(|(_, line)| line);
+    let anchor = |heading: &str| {
+        let text = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect::<String>()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let mut broken = Vec::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
+            let (Event::Start(Tag::Link { dest_url, .. }) | Event::Start(Tag::Image { dest_url, .. })) = event else {
+                continue;
+            };
+            if dest_url.contains("://") || dest_url.starts_with("mailto:") {
+                continue;
+            }
+            let (path, anchor) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
+            let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            let has_anchor = || anchors(&std::fs::read_to_string(&target).unwrap()).iter().any(|known| known == anchor);
+            if !target.exists() || !anchor.is_empty() && !has_anchor() {
+                broken.push(format!("{}: {dest_url}", page.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// `docs/SUMMARY.md` is the table of contents of the site.
+#[test]
+fn the_site_has_every_page() {
+    let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    for page in pages() {
+        let Ok(path) = page.strip_prefix(root().join("docs")) else { continue };
+        let path = path.to_str().unwrap();
+        assert!(path == "SUMMARY.md" || summary.contains(&format!("({path})")), "docs/SUMMARY.md lacks {path}");
+    }
+}
+
 #[test]
 fn the_help_of_import_lists_every_documented_source() {
     let page = std::fs::read_to_string(root().join("docs/how-to/import.md")).unwrap();

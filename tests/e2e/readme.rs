@@ -135,7 +135,9 @@ fn shell(repo: &Repo, command: &str) -> Ran {
 fn generated_console_blocks_show_the_actual_output() {
     for page in [
         "README.md",
+        "docs/linter.md",
         "docs/tutorial.md",
+        "docs/troubleshooting.md",
         "docs/how-to/edited-mirrors.md",
         "docs/how-to/skills-per-tool.md",
         "docs/how-to/several.md",
