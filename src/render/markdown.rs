@@ -285,7 +285,7 @@ mod tests {
         for (markdown, want) in [
             ("# A title\nText.\n", "# A title\n\nText.\n"),
             ("one two three\nfour **five** six\n", "one two three four\nfive six\n"),
-            ("- one\n- two three four five six\n  - deep\n\nAfter.\n", "- one\n- two three four five\n  six\n  - deep\n\nAfter.\n"),
+            ("- one\n- two three four five six\n  - deep\n\nAfter.\n", "- one\n- two three four\n  five six\n  - deep\n\nAfter.\n"),
             ("1. one\n\n   ```sh\n   a  b\n   ```\n\n2. two\n", "1. one\n\n       a  b\n2. two\n"),
             ("```console\n$ a very long line of code stays\n\nb\n```\n", "    $ a very long line of code stays\n\n    b\n"),
             ("[a](b.md) and [c](d/e.txt)\n", "a (see b) and c\n"),

@@ -1,6 +1,9 @@
 //! Tasks of the project's maintainers: `cargo xtask TASK`.
 
+mod site;
+
 use clap::Parser;
+use std::error::Error;
 use std::process::{Command, ExitCode};
 
 #[derive(Parser)]
@@ -8,14 +11,23 @@ enum Task {
     /// Write everything that is generated: reference pages, console blocks of the documentation, snapshots of fixtures.
     /// Read `git diff` afterwards.
     Docs,
+    /// Build the site with mdBook in target/site/book.
+    Site,
 }
 
-fn main() -> ExitCode {
-    let Task::Docs = Task::parse();
-    // The schema of the config comes first: it is compiled into what writes the rest.
-    let is_written = generate(&["--lib"], &["generated_config_schema"])
-        && generate(&["--lib", "--test", "e2e"], &["generated_", "rule_fixtures::"]);
-    if is_written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let is_done = match Task::parse() {
+        // The schema of the config comes first: it is compiled into what writes the rest.
+        Task::Docs => {
+            generate(&["--lib"], &["generated_config_schema"])
+                && generate(&["--lib", "--test", "e2e"], &["generated_", "rule_fixtures::"])
+        }
+        Task::Site => {
+            site::build()?;
+            true
+        }
+    };
+    Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs the tests that write what they check.

@@ -67,7 +67,7 @@ impl Error {
 
     /// Suggests the known name that is most like the given one, otherwise what to do.
     #[must_use]
-    pub(crate) fn suggest<'a>(
+    pub fn suggest<'a>(
         self,
         given: &str,
         known: impl IntoIterator<Item = &'a str>,

@@ -26,7 +26,7 @@ use crate::consolidation::run_log::read_nights;
 use crate::skills::remote::origin::Origins;
 use crate::{Environment, Error, ErrorKind, Progress, Workspace};
 use canonry_lint::{Baseline, RuleSet};
-use canonry_repo::view::Basis;
+use canonry_repo::view::{Basis, PathKind};
 use canonry_text::RepoPath;
 use exclusion::Exclusion;
 use resolve::{Coverage, ReportPolicy};
@@ -168,7 +168,10 @@ fn check_canon(
     let is_alone = scope.is_whole_repository() && !exclusion.has_nested_canons();
     if is_alone && request.basis != Basis::Index && !workspace.view.is_plain_folder() {
         let nested = workspace.nested_canons_help();
-        report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
+        // Who uses only the linter need not know about canons.
+        if nested.is_some() || workspace.view.kind(workspace.layout.root()) != PathKind::Nothing {
+            report.notices.insert(0, CheckNotice::NoCanon { reason: workspace.absence(), nested });
+        }
     }
     Ok(report)
 }
