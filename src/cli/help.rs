@@ -68,7 +68,8 @@ pub fn run(args: &HelpArgs, mut program: Command, out: &Out<'_>) -> Result<Statu
         let is_first = command.get_name() == "canonry";
         let Some(found) = command.find_subcommand_mut(word) else {
             let topics = TOPICS.iter().map(|topic| topic.name).filter(|_| is_first);
-            let error = Error::new(ErrorKind::Usage, format!("there is no command or topic `{}`", args.words.join(" ")));
+            let error =
+                Error::new(ErrorKind::Usage, format!("there is no command or topic `{}`", args.words.join(" ")));
             let known = known.iter().map(String::as_str).chain(topics);
             return Err(error.suggest(word, known, "run `canonry help` to list the commands and the topics"));
         };

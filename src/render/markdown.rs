@@ -1,7 +1,7 @@
 //! Markdown as text for a terminal.
 
 use super::human::{Colour, Style};
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use textwrap::{WordSeparator, WordSplitter};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -26,7 +26,7 @@ pub(crate) fn to_text(markdown: &str, style: Style, link: &dyn Fn(&str) -> Optio
         table: Vec::new(),
         is_tight: false,
     };
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS) {
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         writer.event(event);
     }
     writer.out
@@ -94,12 +94,10 @@ impl Writer<'_> {
                     *item = Some(Item { indent: indent + marker.len(), marker: Some(marker) });
                 }
             }
-            Tag::CodeBlock(kind) => {
+            Tag::CodeBlock(_) => {
                 self.flush();
-                let _: CodeBlockKind<'_> = kind;
                 self.code = Some(String::new());
             }
-            Tag::MetadataBlock(_) => self.code = Some(String::new()),
             Tag::Link { dest_url, .. } => self.targets.push(dest_url.into_string()),
             Tag::Strong => self.bold(true),
             Tag::TableHead | Tag::TableRow => self.table.push(Vec::new()),
@@ -123,7 +121,6 @@ impl Writer<'_> {
                 self.is_tight = !self.items.is_empty();
             }
             TagEnd::CodeBlock => self.code_block(),
-            TagEnd::MetadataBlock(_) => self.code = None,
             TagEnd::Link => self.end_link(),
             TagEnd::Strong => self.bold(false),
             TagEnd::TableCell => {
@@ -173,7 +170,7 @@ impl Writer<'_> {
         let indent = self.indent();
         let item = self.items.iter_mut().rev().find_map(|(_, item)| item.as_mut());
         let marker = item.and_then(|item| item.marker.take()).unwrap_or_default();
-        let first = " ".repeat(indent - marker.len()) + &marker;
+        let first = format!("{marker:>indent$}");
         let rest = " ".repeat(indent);
         let text = wrap(text.trim(), self.style.width, &first, &rest).join("\n");
         self.block(&format!("{text}\n"));
@@ -238,8 +235,7 @@ fn table(rows: &[Vec<String>], width: usize, colour: Colour) -> Vec<String> {
         if number == 0 && row.iter().all(String::is_empty) {
             continue;
         }
-        let cells: Vec<Vec<String>> =
-            row.iter().zip(&widths).map(|(cell, width)| wrap(cell, *width, "", "")).collect();
+        let cells: Vec<Vec<String>> = row.iter().zip(&widths).map(|(cell, width)| wrap(cell, *width, "", "")).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         for line in 0..height {
             let parts = cells.iter().zip(&widths).map(|(cell, width)| {
@@ -285,9 +281,15 @@ mod tests {
         for (markdown, want) in [
             ("# A title\nText.\n", "# A title\n\nText.\n"),
             ("one two three\nfour **five** six\n", "one two three four\nfive six\n"),
-            ("- one\n- two three four five six\n  - deep\n\nAfter.\n", "- one\n- two three four\n  five six\n  - deep\n\nAfter.\n"),
+            (
+                "- one\n- two three four five six\n  - deep\n\nAfter.\n",
+                "- one\n- two three four\n  five six\n  - deep\n\nAfter.\n",
+            ),
             ("1. one\n\n   ```sh\n   a  b\n   ```\n\n2. two\n", "1. one\n\n       a  b\n2. two\n"),
-            ("```console\n$ a very long line of code stays\n\nb\n```\n", "    $ a very long line of code stays\n\n    b\n"),
+            (
+                "```console\n$ a very long line of code stays\n\nb\n```\n",
+                "    $ a very long line of code stays\n\n    b\n",
+            ),
             ("[a](b.md) and [c](d/e.txt)\n", "a (see b) and c\n"),
             ("[x](https://y.z)\n", "x (https://y.z)\n"),
             ("<https://y.z>\n", "https://y.z\n"),
@@ -301,7 +303,8 @@ mod tests {
     #[test]
     fn columns_are_aligned_and_narrowed_to_the_width() {
         let markdown = "| a | what it does |\n|---|---|\n| `x \\| y` | one |\n| z | four words<br>and more |\n";
-        let wide = "a        what it does\n───────  ────────────\n`x | y`  one\nz        four words\n         and more\n";
+        let wide =
+            "a        what it does\n───────  ────────────\n`x | y`  one\nz        four words\n         and more\n";
         assert_eq!(shown(markdown, 40, Colour::None), wide);
         let narrow = "a        what it\n         does\n───────  ──────────\n`x | y`  one\nz        four words\n         and more\n";
         assert_eq!(shown(markdown, 19, Colour::None), narrow);

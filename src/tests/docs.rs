@@ -98,11 +98,7 @@ fn refusals() -> BTreeSet<String> {
         RefusalReason::RootIsLink { to: text() },
         RefusalReason::RootIsFile { by: path() },
     ];
-    let left_out = [
-        SkipReason::LinkOutside { target: text() },
-        SkipReason::ControlCharacters,
-        SkipReason::Submodule,
-    ];
+    let left_out = [SkipReason::LinkOutside { target: text() }, SkipReason::ControlCharacters, SkipReason::Submodule];
     reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string)).collect()
 }
 

@@ -4,7 +4,9 @@ use crate::places::tools::{expect, root, text, yaml};
 use crate::support::repo::Repo;
 use serde_json::Value;
 
-const PAGES: [&str; 2] = ["docs/how-to/automate.md", "docs/how-to/agent-hooks.md"];
+/// The pages of users besides those in `docs/how-to`.
+const PAGES: [&str; 6] =
+    ["README.md", "docs/README.md", "docs/install.md", "docs/linter.md", "docs/tutorial.md", "docs/troubleshooting.md"];
 
 /// The code blocks of a language, each with the line of text above it.
 fn blocks(page: &str, language: &str) -> Vec<(String, String)> {
@@ -92,17 +94,40 @@ fn yaml_is_valid_and_names_existing_hooks() {
     assert!(named >= 1);
 }
 
-/// `dream` has its own page and its own tests.
+/// Every `canonry …` in a text or a `sh` block is a valid command line. Nothing runs: each gets `--help`.
 #[test]
 fn every_command_in_the_text_parses() {
     let repo = Repo::without_git();
-    for page in PAGES {
-        let text = text(&root(page));
-        let inline = text.split('`').filter(|part| part.starts_with("canonry ") && !part.starts_with("canonry dream"));
-        for line in inline {
-            let args: Vec<&str> = line.split(' ').skip(1).take_while(|word| !word.contains(['>', '|'])).collect();
-            let ran = repo.canonry(&[&args[..], &["--help"]].concat());
+    let jobs = std::fs::read_dir(root("docs/how-to")).unwrap();
+    let jobs = jobs.map(|job| format!("docs/how-to/{}", job.unwrap().file_name().to_str().unwrap()));
+    for page in PAGES.map(str::to_owned).into_iter().chain(jobs) {
+        let text = text(&root(&page));
+        let inline = text.split('`').filter(|part| part.starts_with("canonry ")).map(str::to_owned);
+        let scripts = blocks(&page, "sh").into_iter().map(|(_, script)| script.replace("\\\n", " "));
+        let scripts: Vec<String> =
+            scripts.flat_map(|script| script.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+        for line in inline.chain(scripts.into_iter().filter(|line| line.starts_with("canonry "))) {
+            let args = words(&line);
+            let args: Vec<&str> = args.iter().map(String::as_str).skip(1).chain(["--help"]).collect();
+            let ran = repo.canonry(&args);
             assert_eq!(ran.status, 0, "{page}: {line}: {}", ran.stderr);
         }
     }
+}
+
+/// The words of a command line, without its comment and its redirections.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '#' | '>' | '<' | '|') => break,
+            (None, c) if c.is_whitespace() => words.push(String::new()),
+            (_, c) => words.last_mut().unwrap().push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
