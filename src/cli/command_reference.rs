@@ -25,7 +25,7 @@ const EXPLAINED_VALUES: usize = 8;
 
 /// The reference as Markdown.
 fn render(program: &Command) -> String {
-    let mut program = program.clone().disable_help_subcommand(true);
+    let mut program = program.clone();
     program.build();
     let mut text = INTRODUCTION.to_owned();
     let commands: Vec<&Command> = program.get_subcommands().filter(|command| !command.is_hide_set()).collect();

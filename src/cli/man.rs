@@ -22,9 +22,7 @@ pub struct ManArgs {
 ///
 /// # Errors
 /// The directory is not writable.
-pub fn run(args: &ManArgs, program: clap::Command, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    // The `help` subcommand needs no page of its own.
-    let mut program = program.disable_help_subcommand(true);
+pub fn run(args: &ManArgs, mut program: clap::Command, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     program.build();
     let mut pages = Vec::new();
     render(&program, &mut pages)

@@ -10,6 +10,8 @@ const GAP: usize = 2;
 /// A column of a table is not made narrower.
 const MIN_COLUMN: usize = 8;
 const CODE_INDENT: &str = "    ";
+/// Stands for a space at which no line is broken.
+const UNBROKEN: &str = "\u{a0}";
 
 /// Headings are bold (without colours, they keep their `#`), code is indented, tables are aligned, and everything else is
 /// wrapped at the width of the terminal. A link is its text, followed by what `link` says about its target, or by the
@@ -65,7 +67,7 @@ impl Writer<'_> {
                 Some(code) => code.push_str(&text),
                 None => self.inline.push_str(&text),
             },
-            Event::Code(code) => self.inline.push_str(&format!("`{code}`")),
+            Event::Code(code) => self.code(&code),
             Event::SoftBreak => self.inline.push(' '),
             Event::HardBreak => self.inline.push('\n'),
             Event::InlineHtml(html) if html.starts_with("<br") => self.inline.push('\n'),
@@ -134,11 +136,18 @@ impl Writer<'_> {
                 let indent = self.indent();
                 let lines = table(&rows, self.style.width.saturating_sub(indent), self.style.colour);
                 let indent = " ".repeat(indent);
-                let text: String = lines.iter().map(|line| format!("{indent}{line}\n")).collect();
+                let text: String = lines.iter().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect();
                 self.block(&text);
             }
             _ => {}
         }
+    }
+
+    /// A command is easier to read, and to copy, if it is not broken between lines.
+    fn code(&mut self, code: &str) {
+        let fits = self.table.is_empty() && code.width() + 2 + self.indent() <= self.style.width;
+        let code = if fits { code.replace(' ', UNBROKEN) } else { code.to_owned() };
+        self.inline.push_str(&format!("`{code}`"));
     }
 
     fn end_link(&mut self) {
@@ -209,7 +218,7 @@ fn wrap(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
     for line in text.split('\n') {
         let first = if lines.is_empty() { first } else { rest };
         let options = options.clone().initial_indent(first).subsequent_indent(rest);
-        lines.extend(textwrap::wrap(line, options).into_iter().map(std::borrow::Cow::into_owned));
+        lines.extend(textwrap::wrap(line, options).iter().map(|line| line.replace(UNBROKEN, " ")));
     }
     lines
 }
@@ -230,15 +239,23 @@ fn table(rows: &[Vec<String>], width: usize, colour: Colour) -> Vec<String> {
         *widest -= 1;
     }
     let mut lines = Vec::new();
+    // The rows, each as the lines of its cells.
+    let rows: Vec<Vec<Vec<String>>> = rows
+        .iter()
+        .map(|row| row.iter().zip(&widths).map(|(cell, width)| wrap(cell, *width, "", "")).collect())
+        .collect();
+    let height = |row: &Vec<Vec<String>>| row.iter().map(Vec::len).max().unwrap_or(0);
+    let is_spaced = rows.iter().skip(1).any(|row| height(row) > 1);
     for (number, row) in rows.iter().enumerate() {
-        // A table without a header has an empty first row.
-        if number == 0 && row.iter().all(String::is_empty) {
+        // The header of a table without one is empty.
+        if number == 0 && row.iter().flatten().all(String::is_empty) {
             continue;
         }
-        let cells: Vec<Vec<String>> = row.iter().zip(&widths).map(|(cell, width)| wrap(cell, *width, "", "")).collect();
-        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
-        for line in 0..height {
-            let parts = cells.iter().zip(&widths).map(|(cell, width)| {
+        if number > 1 && is_spaced {
+            lines.push(String::new());
+        }
+        for line in 0..height(row) {
+            let parts = row.iter().zip(&widths).map(|(cell, width)| {
                 let text = cell.get(line).map_or("", String::as_str);
                 let padding = " ".repeat(width.saturating_sub(columns_of(text)));
                 format!("{text}{padding}")
@@ -290,6 +307,7 @@ mod tests {
                 "```console\n$ a very long line of code stays\n\nb\n```\n",
                 "    $ a very long line of code stays\n\n    b\n",
             ),
+            ("run `git diff x` after `one two three four` now\n", "run `git diff x`\nafter\n`one two three four`\nnow\n"),
             ("[a](b.md) and [c](d/e.txt)\n", "a (see b) and c\n"),
             ("[x](https://y.z)\n", "x (https://y.z)\n"),
             ("<https://y.z>\n", "https://y.z\n"),
@@ -304,9 +322,9 @@ mod tests {
     fn columns_are_aligned_and_narrowed_to_the_width() {
         let markdown = "| a | what it does |\n|---|---|\n| `x \\| y` | one |\n| z | four words<br>and more |\n";
         let wide =
-            "a        what it does\n───────  ────────────\n`x | y`  one\nz        four words\n         and more\n";
+            "a        what it does\n───────  ────────────\n`x | y`  one\n\nz        four words\n         and more\n";
         assert_eq!(shown(markdown, 40, Colour::None), wide);
-        let narrow = "a        what it\n         does\n───────  ──────────\n`x | y`  one\nz        four words\n         and more\n";
+        let narrow = "a        what it\n         does\n───────  ──────────\n`x | y`  one\n\nz        four words\n         and more\n";
         assert_eq!(shown(markdown, 19, Colour::None), narrow);
         assert_eq!(shown("| | |\n|---|---|\n| a | b |\n", 19, Colour::None), "a  b\n");
     }
