@@ -22,7 +22,12 @@ pub struct ManArgs {
 ///
 /// # Errors
 /// The directory is not writable.
-pub fn run(args: &ManArgs, mut program: clap::Command, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+pub fn run(
+    args: &ManArgs,
+    mut program: clap::Command,
+    environment: &Environment,
+    out: &Out<'_>,
+) -> Result<Status, Error> {
     program.build();
     let mut pages = Vec::new();
     render(&program, &mut pages)

@@ -136,7 +136,8 @@ impl Writer<'_> {
                 let indent = self.indent();
                 let lines = table(&rows, self.style.width.saturating_sub(indent), self.style.colour);
                 let indent = " ".repeat(indent);
-                let text: String = lines.iter().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect();
+                let text: String =
+                    lines.iter().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect();
                 self.block(&text);
             }
             _ => {}
@@ -290,7 +291,7 @@ mod tests {
 
     fn shown(markdown: &str, width: usize, colour: Colour) -> String {
         let link = |target: &str| target.strip_suffix(".md").map(|page| format!("see {page}"));
-        to_text(markdown, Style { width, notice_width: None, colour }, &link)
+        to_text(markdown, Style { width, notice_width: None, message_width: None, colour }, &link)
     }
 
     #[test]
@@ -307,7 +308,10 @@ mod tests {
                 "```console\n$ a very long line of code stays\n\nb\n```\n",
                 "    $ a very long line of code stays\n\n    b\n",
             ),
-            ("run `git diff x` after `one two three four` now\n", "run `git diff x`\nafter\n`one two three four`\nnow\n"),
+            (
+                "run `git diff x` after `one two three four` now\n",
+                "run `git diff x`\nafter\n`one two three four`\nnow\n",
+            ),
             ("[a](b.md) and [c](d/e.txt)\n", "a (see b) and c\n"),
             ("[x](https://y.z)\n", "x (https://y.z)\n"),
             ("<https://y.z>\n", "https://y.z\n"),

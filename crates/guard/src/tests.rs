@@ -12,10 +12,8 @@ const GUARDS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fi
 /// Calls of tools: the verdict, the name of the tool, and its arguments.
 const CALLS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/protocol/calls.tsv"));
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/protocol/permissions.md"));
-const PUSH: &[u8] = include_bytes!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../app/scaffold/protocols/tool_schemas/git_push.schema.json"
-));
+const PUSH: &[u8] =
+    include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../app/scaffold/protocols/tool_schemas/git_push.schema.json"));
 
 pub(super) fn policy(settings: HooksConfig) -> Policy {
     let mut policy = Policy::new(Layout::default(), settings);

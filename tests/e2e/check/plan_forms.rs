@@ -33,7 +33,8 @@ fn canon() -> Repo {
     let repo = Repo::with_skill();
     for kind in ["plan", "report"] {
         let file = format!("schemas/{kind}-schema.json");
-        let text = std::fs::read_to_string(format!("{}/crates/app/scaffold/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let text =
+            std::fs::read_to_string(format!("{}/crates/app/scaffold/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         repo.write(&format!("agent/{file}"), &text);
     }
     repo
