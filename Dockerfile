@@ -1,5 +1,6 @@
 # An image with canonry only, for the pre-commit framework's `language: docker` and for runners without Rust:
 #   docker build -t canonry . && docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/src" canonry check --rev HEAD
+# .github/workflows/publish.yml replaces the stage `build` by a folder with a release's binaries.
 
 FROM rust:1-alpine AS build
 # blake3 has C and assembly parts.
@@ -14,11 +15,14 @@ COPY benches benches
 COPY tests tests
 COPY examples examples
 COPY xtask xtask
-RUN cargo build --locked --release --bin canonry
+# Empty without BuildKit.
+ARG TARGETARCH
+RUN cargo build --locked --release --bin canonry && install -D target/release/canonry "/out/$TARGETARCH/canonry"
 
 # The binary is linked statically and needs neither a shell nor git.
 FROM scratch
-COPY --from=build /canonry/target/release/canonry /usr/local/bin/canonry
+ARG TARGETARCH
+COPY --from=build /out/$TARGETARCH/canonry /usr/local/bin/canonry
 # The framework calls the program by its bare name.
 ENV PATH=/usr/local/bin
 WORKDIR /src

@@ -5,7 +5,6 @@ use super::status::Status;
 use crate::render::install as text;
 use crate::render::install::OutputLine;
 use canonry_app::install::{self, InstallOutcome, Integration};
-use canonry_app::install_text::ci::CiSource;
 use canonry_app::install_text::crontab::TimeOfDay;
 use canonry_app::{Environment, Error};
 
@@ -31,7 +30,7 @@ enum InstallCommand {
     Cron(NightlyArgs),
     /// Run `canonry dream` every night with a systemd user timer
     Systemd(NightlyArgs),
-    /// Write a GitHub Actions workflow for checks and nightly dreams
+    /// Write a GitHub Actions workflow for checks
     Ci(CiArgs),
     /// Merge the memory of two branches row by row
     MergeDriver(DryRun),
@@ -75,9 +74,9 @@ struct NightlyArgs {
 
 #[derive(Debug, clap::Args)]
 struct CiArgs {
-    /// Repository and commit to build canonry from
-    #[arg(long, value_name = "URL@COMMIT")]
-    source: Option<CiSource>,
+    /// Also run `canonry dream` every night, with write permission
+    #[arg(long)]
+    dream: bool,
     #[command(flatten)]
     dry_run: DryRun,
 }
@@ -98,7 +97,7 @@ pub fn run(args: &IntegrationArgs, environment: &Environment, out: &Out<'_>) -> 
         InstallCommand::GitHooks(args) => (Integration::GitHooks { sync: args.sync }, args.dry_run),
         InstallCommand::Cron(args) => (Integration::Cron { at: args.at }, args.dry_run),
         InstallCommand::Systemd(args) => (Integration::Systemd { at: args.at }, args.dry_run),
-        InstallCommand::Ci(args) => (Integration::Ci { source: args.source.clone() }, args.dry_run),
+        InstallCommand::Ci(args) => (Integration::Ci { dream: args.dream }, args.dry_run),
         InstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
         InstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };
@@ -115,7 +114,7 @@ pub fn uninstall(args: &UninstallArgs, environment: &Environment, out: &Out<'_>)
         UninstallCommand::GitHooks(dry_run) => (Integration::GitHooks { sync: false }, *dry_run),
         UninstallCommand::Cron(dry_run) => (Integration::Cron { at: TimeOfDay::MIDNIGHT }, *dry_run),
         UninstallCommand::Systemd(dry_run) => (Integration::Systemd { at: TimeOfDay::MIDNIGHT }, *dry_run),
-        UninstallCommand::Ci(dry_run) => (Integration::Ci { source: None }, *dry_run),
+        UninstallCommand::Ci(dry_run) => (Integration::Ci { dream: false }, *dry_run),
         UninstallCommand::MergeDriver(dry_run) => (Integration::MergeDriver, *dry_run),
         UninstallCommand::Codeowners(dry_run) => (Integration::Codeowners, *dry_run),
     };

@@ -117,7 +117,7 @@ fn unchanged(change: &InstallFileChange, details: &IntegrationDetails) -> String
         | IntegrationDetails::Codeowners { .. } => {
             format!("unchanged {name}: it contains canonry's block\n")
         }
-        IntegrationDetails::Ci | IntegrationDetails::Systemd { .. } => format!("unchanged {name}\n"),
+        IntegrationDetails::Ci { .. } | IntegrationDetails::Systemd { .. } => format!("unchanged {name}\n"),
     }
 }
 
@@ -139,10 +139,13 @@ fn effect(details: &IntegrationDetails) -> String {
         IntegrationDetails::Systemd { .. } => {
             "`canonry dream` runs and commits every night. To remove it, run `canonry uninstall systemd`.\n".to_owned()
         }
-        IntegrationDetails::Ci => "Commit the file. GitHub then checks each push and pull request, and runs `canonry dream` every night on the\n\
-                        default branch and pushes its commit.\n\
-                        To remove it, run `canonry uninstall ci`.\n"
-            .to_owned(),
+        IntegrationDetails::Ci { dream } => {
+            let dream = if *dream { "Every night it runs `canonry dream` and pushes its commit to the default branch.\n" } else { "" };
+            format!(
+                "Commit the file. GitHub then checks pull requests and the main branch.\n\
+                 {dream}To remove it, run `canonry uninstall ci`.\n"
+            )
+        }
         IntegrationDetails::Codeowners { skills, .. } => format!(
             "{} and their mirrors now have owners. Commit the file; run this again after an owner changed.\n\
              To remove the block, run `canonry uninstall codeowners`.\n",
@@ -166,7 +169,7 @@ fn nothing_to_remove(details: &IntegrationDetails) -> String {
         IntegrationDetails::Systemd { repository } => {
             format!("Nothing to remove: there is no systemd unit for {}.\n", repository.display())
         }
-        IntegrationDetails::Ci => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
+        IntegrationDetails::Ci { .. } => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
         IntegrationDetails::Codeowners { .. } => {
             "Nothing to remove: no CODEOWNERS has a block of canonry.\n".to_owned()
         }

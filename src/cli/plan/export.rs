@@ -3,7 +3,6 @@
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render;
-use canonry_app::install_text::ci::CiSource;
 use canonry_app::plan::export::{self, ExportOptions, ExportPlanRequest, ExportTarget};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_repo::view::Basis;
@@ -24,9 +23,6 @@ pub struct PlanExportArgs {
     /// Output file [default: stdout]; edited files are kept
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// For github-actions: repository and commit to build canonry from
-    #[arg(long, value_name = "URL@COMMIT")]
-    source: Option<CiSource>,
     /// For github-actions: runner with the workers' tools [default: ubuntu-latest]
     #[arg(long, value_name = "LABEL")]
     runs_on: Option<String>,
@@ -63,7 +59,7 @@ fn request(args: &PlanExportArgs) -> ExportPlanRequest {
         plan: args.plan.clone(),
         to: args.to,
         options: ExportOptions {
-            source: args.source.as_ref().map(ToString::to_string),
+            version: None,
             runs_on: args.runs_on.clone(),
             image: args.image.clone(),
             repository: args.repository.clone(),

@@ -1,22 +1,20 @@
 //! `canonry install ci`, and the files that CI reads.
 
-use crate::places::tools::{expect, text, yaml};
+use crate::places::tools::{canonry_folder, expect, path_with, program, root, text, yaml};
 use crate::support::repo::Repo;
 use serde_json::Value;
 
 const WORKFLOW: &str = ".github/workflows/canonry.yml";
-const SOURCE: &str = "https://git.example.com/team/canonry@0123456789abcdef0123456789abcdef01234567";
-const INSTALL: [&str; 4] = ["install", "ci", "--source", SOURCE];
+const INSTALL: [&str; 2] = ["install", "ci"];
 const UNINSTALL: [&str; 2] = ["uninstall", "ci"];
 
 #[test]
 fn installs_and_uninstalls() {
     let repo = Repo::with_synced_skill();
-    expect(&repo.canonry(&["install", "ci", "--source", SOURCE, "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
+    expect(&repo.canonry(&["install", "ci", "--dry-run"]), 0, &["--- /dev/null", "+name: canonry"]);
     assert!(!repo.path(".github").exists());
     expect(&repo.canonry(&INSTALL), 0, &["wrote     .github/workflows/canonry.yml", "canonry uninstall ci"]);
     expect(&repo.canonry(&INSTALL), 0, &["unchanged"]);
-    expect(&repo.canonry(&["install", "ci"]), 0, &["unchanged"]);
     expect(&repo.canonry(&["uninstall", "ci", "--dry-run"]), 0, &["+++ /dev/null"]);
     expect(&repo.canonry(&UNINSTALL), 0, &["removed   .github/workflows/canonry.yml"]);
     assert!(!repo.path(WORKFLOW).exists());
@@ -30,24 +28,25 @@ fn keeps_an_edited_workflow() {
     let changed = text(&repo.path(WORKFLOW)).replace("ubuntu-latest", "our-runner");
     repo.write(WORKFLOW, &changed);
     expect(&repo.canonry(&INSTALL), 5, &[WORKFLOW, "our-runner", "ubuntu-latest"]);
-    for args in [&INSTALL[..], &UNINSTALL] {
+    for args in [&INSTALL, &UNINSTALL] {
         expect(&repo.canonry(args), 5, &[WORKFLOW, "our-runner"]);
         assert_eq!(text(&repo.path(WORKFLOW)), changed);
     }
 }
 
+/// A workflow of another version is replaced; what it runs stays.
 #[test]
-fn needs_a_pinned_source_and_can_change_it() {
+fn updates_the_workflow_and_keeps_its_jobs() {
     let repo = Repo::with_synced_skill();
-    expect(&repo.canonry(&["install", "ci"]), 64, &["where to get canonry from", "--source https://"]);
-    let branch = "https://git.example.com/team/canonry@main";
-    expect(&repo.canonry(&["install", "ci", "--source", branch]), 64, &["`main` is not a full commit id"]);
-    assert!(!repo.path(".github").exists());
-    repo.canonry(&INSTALL);
-    let newer = "https://git.example.com/team/canonry@fedcba9876543210fedcba9876543210fedcba98";
-    expect(&repo.canonry(&["install", "ci", "--source", newer]), 0, &["wrote"]);
-    assert!(text(&repo.path(WORKFLOW)).contains("--rev fedcba9876543210fedcba9876543210fedcba98 canonry\n"));
-    expect(&repo.canonry(&["install", "ci"]), 0, &["unchanged"]);
+    repo.canonry(&["install", "ci", "--dream"]);
+    let written = text(&repo.path(WORKFLOW));
+    let (head, body) = written.split_once("name: canonry").unwrap();
+    let body = format!("name: canonry{body}").replace("timeout-minutes: 10", "timeout-minutes: 9");
+    let header = head.split_once("# Checksum").unwrap().0;
+    let checksum = &blake3::hash(body.as_bytes()).to_hex()[..16];
+    repo.write(WORKFLOW, format!("{header}# Checksum: {checksum}\n{body}"));
+    expect(&repo.canonry(&INSTALL), 0, &["wrote", "`canonry dream`"]);
+    assert_eq!(text(&repo.path(WORKFLOW)), written);
 }
 
 /// git may check the file out with other line ends.
@@ -81,33 +80,62 @@ fn runs(steps: &[Value]) -> String {
     steps.iter().filter_map(|step| step["run"].as_str()).collect::<Vec<_>>().join("\n")
 }
 
+/// The installed workflow.
+fn installed(args: &[&str]) -> Value {
+    let repo = Repo::with_synced_skill();
+    expect(&repo.canonry(&[&INSTALL, args].concat()), 0, &[]);
+    serde_yaml::from_str(&text(&repo.path(WORKFLOW))).unwrap()
+}
+
+/// The workflow only reads, runs once for a pull request, and downloads the release of this version.
 #[test]
 fn workflow_has_minimal_permissions() {
-    let workflow = yaml("crates/app/src/install_text/ci_workflow.yml");
+    let workflow = installed(&[]);
     assert_eq!(workflow["permissions"], serde_json::json!({}));
+    assert_eq!(workflow["on"], serde_json::json!({"push": {"branches": ["main", "master"]}, "pull_request": null}));
+    assert_eq!(workflow["jobs"].as_object().unwrap().len(), 1);
     let check = &workflow["jobs"]["check"];
-    let dream = &workflow["jobs"]["dream"];
-    assert_eq!(check["permissions"], serde_json::json!({"contents": "read"}));
-    assert_eq!(dream["permissions"], serde_json::json!({"contents": "write"}));
+    assert_eq!((&check["permissions"], &check["if"]), (&serde_json::json!({"contents": "read"}), &Value::Null));
     assert_eq!(steps(check)[0]["with"]["persist-credentials"], Value::Bool(false));
-    assert!(runs(&steps(check)).contains("canonry check --rev HEAD"));
-    assert!(runs(&steps(check)).contains("canonry sync --check"));
-    assert!(runs(&steps(dream)).contains("canonry dream"));
-    for job in [check, dream] {
-        assert!(job["timeout-minutes"].is_number());
-        assert!(runs(&steps(job)).contains("cargo install --locked --root ~/.canonry <source> canonry\n"));
-    }
-    for uses in [steps(check), steps(dream)].concat().iter().filter_map(|step| step["uses"].as_str()) {
-        let commit = uses.split_once('@').map(|(_, commit)| commit);
-        assert!(commit.is_some_and(|id| id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())), "{uses}");
+    let release = format!("{}/releases/download/v{}/", env!("CARGO_PKG_REPOSITORY"), env!("CARGO_PKG_VERSION"));
+    for part in [&release, "gh attestation verify", "canonry check --rev HEAD", "canonry sync --check"] {
+        assert!(runs(&steps(check)).contains(part), "{part}");
     }
 }
 
-/// `owner/name@v1`: actions are pinned to a major version, not to a branch.
+/// The job that writes comes only on request.
+#[test]
+fn workflow_dreams_on_request() {
+    let workflow = installed(&["--dream"]);
+    let [check, dream] = ["check", "dream"].map(|job| &workflow["jobs"][job]);
+    assert_eq!(check["permissions"], serde_json::json!({"contents": "read"}));
+    assert_eq!(dream["permissions"], serde_json::json!({"contents": "write"}));
+    assert_eq!([&check["if"], &dream["if"]], ["github.event_name != 'schedule'", "github.event_name == 'schedule'"]);
+    assert!(workflow["on"]["schedule"][0]["cron"].is_string());
+    assert!(runs(&steps(dream)).contains("canonry dream\ngit push"));
+    for job in [check, dream] {
+        assert!(job["timeout-minutes"].is_number());
+        pinned(&steps(job));
+    }
+}
+
+/// The steps of canonry's own workflows and of its action use other actions at commits, because a tag can move.
+#[test]
+fn actions_are_pinned() {
+    let folder = std::fs::read_dir(root(".github/workflows")).unwrap();
+    for file in folder.map(|entry| entry.unwrap().path()) {
+        let workflow: Value = serde_yaml::from_str(&text(&file)).unwrap();
+        for job in workflow["jobs"].as_object().unwrap().values().filter(|job| job["steps"].is_array()) {
+            pinned(&steps(job));
+        }
+    }
+    pinned(&steps(&yaml("action.yml")["runs"]));
+}
+
 fn pinned(steps: &[Value]) {
-    for uses in steps.iter().filter_map(|step| step["uses"].as_str()) {
-        let (_, version) = uses.split_once('@').unwrap_or_else(|| panic!("{uses}"));
-        assert!(version.strip_prefix('v').is_some_and(|major| major.parse::<u8>().is_ok()), "{uses}");
+    for uses in steps.iter().filter_map(|step| step["uses"].as_str()).filter(|uses| *uses != "./") {
+        let commit = uses.split_once('@').map(|(_, commit)| commit);
+        assert!(commit.is_some_and(|id| id.len() == 40 && id.bytes().all(|b| b.is_ascii_hexdigit())), "{uses}");
     }
 }
 
@@ -118,15 +146,13 @@ fn action_is_valid() {
     assert_eq!(action["runs"]["using"], "composite");
     assert_eq!(action["inputs"]["args"]["default"], "check --rev HEAD");
     let steps = steps(&action["runs"]);
-    pinned(&steps);
     for step in steps.iter().filter(|step| step["run"].is_string()) {
         assert_eq!(step["shell"], "bash", "{step}");
         assert!(!step["run"].as_str().unwrap().contains("${{"), "{step}");
     }
-    assert!(runs(&steps).contains("cargo install --locked --path \"$GITHUB_ACTION_PATH\""));
 }
 
-/// Runs the scripts of the action as a runner does, with the tested binary instead of an installed one.
+/// Runs the scripts of the action as a runner does, with the tested binary on PATH.
 struct Runner {
     repo: Repo,
     steps: Vec<Value>,
@@ -134,11 +160,7 @@ struct Runner {
 
 impl Runner {
     fn new() -> Self {
-        let repo = Repo::with_synced_skill();
-        let bin = repo.tmp().with_file_name("home").join(".canonry-action/bin");
-        std::fs::create_dir_all(&bin).unwrap();
-        std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin!("canonry"), bin.join("canonry")).unwrap();
-        Self { repo, steps: steps(&yaml("action.yml")["runs"]) }
+        Self { repo: Repo::with_synced_skill(), steps: steps(&yaml("action.yml")["runs"]) }
     }
 
     /// The first step whose script contains these words.
@@ -146,14 +168,50 @@ impl Runner {
         let script = self.steps.iter().filter_map(|step| step["run"].as_str()).find(|run| run.contains(part)).unwrap();
         let mut bash = self.repo.command("bash");
         bash.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
-        bash.env("GITHUB_ACTION_PATH", crate::places::tools::root("")).env("RUNNER_TEMP", self.repo.tmp());
+        bash.env("PATH", path_with(&[&self.file("bin"), &canonry_folder()]));
+        bash.env("GITHUB_ACTION_PATH", root("")).env("GITHUB_SERVER_URL", "https://github.com");
+        bash.env("RUNNER_TEMP", self.repo.tmp()).env("RUNNER_TOOL_CACHE", self.file("tools")).env("RUNNER_ARCH", "X64");
         bash.env("GITHUB_OUTPUT", self.file("output")).env("GITHUB_STEP_SUMMARY", self.file("summary"));
-        bash.env("CANONRY_ARGS", args).output().unwrap().into()
+        bash.env("GITHUB_PATH", self.file("path")).env("CANONRY_ARGS", args).output().unwrap().into()
     }
 
     fn file(&self, name: &str) -> std::path::PathBuf {
         self.repo.tmp().join(name)
     }
+}
+
+/// The action installs the release of its own version, verified, and downloads it once.
+#[test]
+fn action_installs_its_release() {
+    let runner = Runner::new();
+    let log = runner.file("log");
+    let installer = "mkdir -p \"$CANONRY_UNMANAGED_INSTALL\" && cp \"$0\" \"$CANONRY_UNMANAGED_INSTALL/canonry\" && \
+                     chmod +x \"$CANONRY_UNMANAGED_INSTALL/canonry\"";
+    program(&runner.file("bin/curl"), &format!("#!/bin/sh\necho curl \"$@\" >> {0}\necho '{installer}' > canonry-installer.sh\n", log.display()));
+    program(&runner.file("bin/gh"), &format!("#!/bin/sh\necho gh \"$@\" >> {}\n", log.display()));
+    for _ in 0..2 {
+        expect(&runner.run("canonry-installer.sh", ""), 0, &[]);
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    let name = repository.strip_prefix("https://github.com/").unwrap();
+    assert_eq!(
+        text(&log),
+        format!(
+            "curl -fsSLO --retry 3 {repository}/releases/download/v{version}/canonry-installer.sh\n\
+             gh attestation verify canonry-installer.sh --repo {name}\n"
+        )
+    );
+    let folder = runner.file("tools").join(format!("canonry/{version}/X64"));
+    assert!(folder.join("canonry").exists());
+    assert_eq!(text(&runner.file("path")), format!("{0}\n{0}\n", folder.display()));
+    // A release that is not there, and one that another workflow built.
+    std::fs::remove_dir_all(runner.file("tools")).unwrap();
+    program(&runner.file("bin/gh"), "#!/bin/sh\nexit 1\n");
+    expect(&runner.run("canonry-installer.sh", ""), 1, &[]);
+    program(&runner.file("bin/curl"), "#!/bin/sh\nexit 22\n");
+    expect(&runner.run("canonry-installer.sh", ""), 1, &["::error::https://", "at the tag of a release"]);
+    assert!(!folder.exists());
 }
 
 const CHECK: &str = "canonry.txt";
@@ -162,12 +220,6 @@ const SYNC: &str = "sync --check";
 #[test]
 fn action_steps_run() {
     let runner = Runner::new();
-    for _ in 0..2 {
-        expect(&runner.run("hash-object", ""), 0, &[]);
-    }
-    let hashes = text(&runner.file("output"));
-    let hashes: Vec<&str> = hashes.lines().collect();
-    assert!(hashes[0].starts_with("hash=") && hashes[0].len() == 45 && hashes[0] == hashes[1], "{hashes:?}");
     expect(&runner.run(CHECK, "check --rev HEAD"), 0, &["no findings"]);
     expect(&runner.run(SYNC, ""), 0, &[]);
     let summary = text(&runner.file("summary"));

@@ -8,5 +8,6 @@ mod docs;
 mod git_hooks;
 mod odd_hooks;
 mod pre_commit;
+mod release;
 mod systemd;
 mod tools;

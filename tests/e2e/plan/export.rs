@@ -6,9 +6,8 @@ use crate::support::repo::Repo;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SOURCE: &str = "https://git.example.com/team/canonry@0123456789abcdef0123456789abcdef01234567";
 const WORKFLOW: &str = ".github/workflows/plan-login.yml";
-const GITHUB: [&str; 7] = ["export", "login", "--to", "github-actions", "--source", SOURCE, "--output"];
+const GITHUB: [&str; 5] = ["export", "login", "--to", "github-actions", "--output"];
 const ARGO: [&str; 8] = [
     "export",
     "login",
@@ -65,7 +64,6 @@ fn an_exported_file_is_a_mirror_of_its_plan() {
 #[test]
 fn options_are_required_and_other_files_are_kept() {
     let repo = repo();
-    assert!(run(&repo, &["export", "--to", "github-actions"], 64).stderr.contains("--source https://"));
     assert!(run(&repo, &["export", "--to", "argo"], 64).stderr.contains("--image"));
     run(&repo, &["export", "--to", "json", "--secret", "a b"], 64);
     repo.write(WORKFLOW, "on: push\n");

@@ -1,7 +1,6 @@
 //! Compares exported plans with their plans.
 
 use crate::Workspace;
-use crate::install_text::ci::CiSource;
 use crate::plan::export::checked_folders;
 use canonry_lint::repo_facts::{ExportProblem, StaleExport};
 use canonry_repo::view::{IgnoreMode, PathKind, load};
@@ -45,9 +44,7 @@ fn problem(workspace: &Workspace, header: &ExportHeader, source: &Arc<Source>) -
     let plan = load::bare_plan(&workspace.view, &path, &schemas);
     // Other rules report a broken plan.
     let document = plan.document.ok().filter(|document| document.yaml.is_ok())?;
-    let install = header.options.source.as_deref().and_then(|source| source.parse::<CiSource>().ok());
-    let install = install.map(|install| install.cargo_arguments());
-    match export(header, install.as_deref(), &document.steps) {
+    match export(header, &document.steps) {
         Ok(text) if is_same(&text, source.text()) => None,
         Ok(_) => Some(ExportProblem::Outdated),
         Err(error) => Some(ExportProblem::Impossible(error.to_string())),

@@ -9,7 +9,6 @@ mod git_hooks;
 mod merge_driver;
 mod systemd;
 
-pub use crate::install_text::ci::CiSource;
 pub use crate::install_text::crontab::TimeOfDay;
 use crate::{Environment, Error, ErrorKind};
 use canonry_repo::apply::standalone_file::{self, PathContent, Use};
@@ -37,8 +36,8 @@ pub enum Integration {
     },
     /// GitHub Actions.
     Ci {
-        /// Source from which the jobs build canonry. An installed workflow keeps its source if this is `None`.
-        source: Option<CiSource>,
+        /// Whether the workflow also consolidates the memory every night. An installed workflow that does keeps doing so.
+        dream: bool,
     },
     /// git's merge of the memory files.
     MergeDriver,
@@ -136,7 +135,10 @@ pub enum IntegrationDetails {
         repository: PathBuf,
     },
     /// The GitHub Actions workflow.
-    Ci,
+    Ci {
+        /// Whether it consolidates the memory every night.
+        dream: bool,
+    },
     /// The merge driver.
     MergeDriver,
     /// The block in CODEOWNERS.
@@ -166,7 +168,7 @@ pub fn install(environment: &Environment, integration: &Integration, dry_run: bo
         Integration::GitHooks { sync } => git_hooks::install(environment, *sync, dry_run),
         Integration::Cron { at } => cron::install(environment, *at, dry_run),
         Integration::Systemd { at } => systemd::install(environment, *at, dry_run),
-        Integration::Ci { source } => ci::install(environment, source.as_ref(), dry_run),
+        Integration::Ci { dream } => ci::install(environment, *dream, dry_run),
         Integration::MergeDriver => merge_driver::install(environment, dry_run),
         Integration::Codeowners => codeowners::install(environment, dry_run),
     }

@@ -5,7 +5,8 @@ use super::{
     content_of_file, repository,
 };
 use crate::install_text::crontab::TimeOfDay;
-use crate::install_text::systemd::{self, NightlyTimer, UnitState};
+use crate::install_text::generated::GeneratedState;
+use crate::install_text::systemd::{self, NightlyTimer};
 use crate::{Environment, Error, ErrorKind};
 use canonry_repo::apply::standalone_file::{self, Use};
 use canonry_repo::exec::{self, ExecError};
@@ -29,9 +30,9 @@ impl UnitFile {
     /// Refuses a file that canonry did not write, or that was edited since.
     fn require_owned(&self) -> Result<(), Error> {
         let reason = match self.before.as_deref().map(systemd::unit_state) {
-            None | Some(UnitState::Owned) => return Ok(()),
-            Some(UnitState::Edited) => "it was edited since canonry wrote it",
-            Some(UnitState::Foreign) => "canonry did not write it",
+            None | Some(GeneratedState::Owned) => return Ok(()),
+            Some(GeneratedState::Edited) => "it was edited since canonry wrote it",
+            Some(GeneratedState::Foreign) => "canonry did not write it",
         };
         Err(Error::new(ErrorKind::Refused, format!("{} is unchanged: {reason}", self.path.display()))
             .help("rename the file, or apply the output of `canonry install systemd --dry-run` by hand"))

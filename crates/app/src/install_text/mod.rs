@@ -4,6 +4,7 @@
 pub mod ci;
 pub mod codeowners;
 pub mod crontab;
+pub mod generated;
 pub mod git_hook;
 pub mod hook_script;
 pub mod merge_driver;

@@ -1,7 +1,6 @@
 //! Exports a plan for an engine that a team already runs.
 
 use super::load::LoadedPlan;
-use crate::install_text::ci::CiSource;
 use crate::{Error, ErrorKind, Workspace, generated_file};
 use canonry_model::canon::Layout;
 use canonry_repo::apply::standalone_file::{self, PathContent};
@@ -48,13 +47,10 @@ pub fn run(workspace: &Workspace, request: &ExportPlanRequest) -> Result<ExportP
     let target = request.output.as_ref().map(|path| workspace.env.cwd.join(path));
     let before = target.as_deref().map(existing).transpose()?.flatten();
     let earlier = before.as_deref().and_then(header_of).filter(|header| header.to == request.to);
-    let options = merged(&request.options, earlier.map(|header| header.options).unwrap_or_default());
-    let source: Option<CiSource> = match &options.source {
-        Some(source) => {
-            Some(source.parse().map_err(|error| Error::new(ErrorKind::Usage, format!("`{source}`: {error}")))?)
-        }
-        None => None,
-    };
+    let mut options = merged(&request.options, earlier.map(|header| header.options).unwrap_or_default());
+    if request.to == ExportTarget::GithubActions {
+        options.version = Some(env!("CARGO_PKG_VERSION").to_owned());
+    }
     let header = ExportHeader {
         plan: loaded.id.clone(),
         path: workspace.view.full(&loaded.plan.path).to_display(),
@@ -62,8 +58,7 @@ pub fn run(workspace: &Workspace, request: &ExportPlanRequest) -> Result<ExportP
         options,
         digest: String::new(),
     };
-    let install = source.map(|source| source.cargo_arguments());
-    let text = export(&header, install.as_deref(), &loaded.document()?.steps).map_err(|error| explained(&error))?;
+    let text = export(&header, &loaded.document()?.steps).map_err(|error| explained(&error))?;
     let Some(target) = target else { return Ok(ExportPlanOutcome { text, unchanged: None, is_checked: false }) };
     let unchanged = before.as_deref().is_some_and(|before| is_same(before, &text));
     if !unchanged {
@@ -105,7 +100,7 @@ fn existing(path: &Path) -> Result<Option<String>, Error> {
 fn merged(options: &ExportOptions, earlier: ExportOptions) -> ExportOptions {
     let options = options.clone();
     ExportOptions {
-        source: options.source.or(earlier.source),
+        version: None,
         runs_on: options.runs_on.or(earlier.runs_on),
         image: options.image.or(earlier.image),
         repository: options.repository.or(earlier.repository),
@@ -122,11 +117,6 @@ fn explained(error: &ExportError) -> Error {
         ExportError::NoSteps => (ErrorKind::Refused, "add a step first"),
         ExportError::ArgoTag(_) => (ErrorKind::Refused, "rename it"),
         ExportError::Secret(_) => (ErrorKind::Usage, "name secrets such as ANTHROPIC_API_KEY"),
-        ExportError::NoSource => (
-            ErrorKind::Usage,
-            "name a git repository that you trust and a commit of it, such as \
-             `--source https://git.example.com/team/canonry@<commit id>`",
-        ),
         ExportError::NoImage => {
             (ErrorKind::Usage, "add `--image IMAGE` with canonry, git and the workers' tools, and `--repository URL`")
         }

@@ -8,14 +8,25 @@ use super::{ExportError, ExportHeader, MAX_GITHUB_JOBS, comment};
 use crate::plan::quote::quoted;
 use std::fmt::Write as _;
 
-/// Pinned like those of `canonry install ci`.
+/// The action that every workflow of canonry uses, pinned to a commit, because a tag can move.
 pub const CHECKOUT: &str = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1";
-pub const CACHE: &str = "actions/cache@27d5ce7f107fe9357f9df03efb73ab90386fccae # v5.0.5";
+
+/// The step that downloads a release of canonry. The attestation proves that this repository's workflow built the installer,
+/// which checks the archive against its own checksum and adds canonry to the PATH of later steps.
+pub fn install_step(version: &str) -> String {
+    let repository = env!("CARGO_PKG_REPOSITORY");
+    let name = repository.trim_start_matches("https://github.com/");
+    format!(
+        "      - env:\n          GH_TOKEN: ${{{{ github.token }}}}\n        run: |\n          cd \"$RUNNER_TEMP\"\n          \
+         curl -fsSLO --retry 3 {repository}/releases/download/v{version}/canonry-installer.sh\n          \
+         gh attestation verify canonry-installer.sh --repo {name}\n          sh canonry-installer.sh\n"
+    )
+}
 
 /// The environment whose protection rules are the gate of a step that needs approval.
 const ENVIRONMENT: &str = "canonry-approval";
 
-pub fn workflow(header: &ExportHeader, install: &str, jobs: &ExportJobs<'_>) -> Result<String, ExportError> {
+pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, ExportError> {
     if jobs.jobs.len() > MAX_GITHUB_JOBS {
         return Err(ExportError::TooManyJobs(jobs.jobs.len()));
     }
@@ -29,14 +40,13 @@ pub fn workflow(header: &ExportHeader, install: &str, jobs: &ExportJobs<'_>) -> 
         value(&format!("canonry-plan-{}", header.plan)),
     );
     for job in &jobs.jobs {
-        write_job(header, install, &plan, jobs, job, &mut text);
+        write_job(header, &plan, jobs, job, &mut text);
     }
     Ok(text)
 }
 
 fn write_job(
     header: &ExportHeader,
-    install: &str,
     plan: &str,
     jobs: &ExportJobs<'_>,
     job: &ExportJob<'_>,
@@ -56,22 +66,20 @@ fn write_job(
         text,
         "    runs-on: {runs_on}\n    timeout-minutes: {}\n    permissions:\n      contents: write\n    env:\n      PLAN: {plan}\n      \
          STEP: {step}\n    steps:\n      # The tip of the branch, with the work of earlier jobs.\n      - uses: {CHECKOUT}\n        \
-         with:\n          ref: ${{{{ github.ref }}}}\n          fetch-depth: 0\n      - id: week\n        \
-         run: echo \"week=$(date -u +%G-%V)\" >> \"$GITHUB_OUTPUT\"\n      - uses: {CACHE}\n        with:\n          \
-         path: ~/.canonry\n          key: canonry-${{{{ runner.os }}}}-${{{{ runner.arch }}}}-${{{{ steps.week.outputs.week }}}}\n      \
-         - run: cargo install --locked --root ~/.canonry {install} canonry\n      - run: |\n          \
+         with:\n          ref: ${{{{ github.ref }}}}\n          fetch-depth: 0\n{}      - run: |\n          \
          git config user.name \"github-actions[bot]\"\n          \
          git config user.email \"41898282+github-actions[bot]@users.noreply.github.com\"\n",
         header.options.timeout_minutes(),
+        install_step(header.options.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"))),
     );
     if job.approval.is_some() {
         let _ = write!(
             text,
             "      # Status 5: it is approved already.\n      \
-             - run: ~/.canonry/bin/canonry plan approve --reason \"approved in the environment {ENVIRONMENT}\" -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]\n"
+             - run: canonry plan approve --reason \"approved in the environment {ENVIRONMENT}\" -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]\n"
         );
     }
-    text.push_str("      - run: ~/.canonry/bin/canonry plan exec -- \"$PLAN\" \"$STEP\"\n");
+    text.push_str("      - run: canonry plan exec -- \"$PLAN\" \"$STEP\"\n");
     if !header.options.secrets.is_empty() {
         text.push_str("        env:\n");
     }

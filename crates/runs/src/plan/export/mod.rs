@@ -8,6 +8,7 @@ mod jobs;
 mod json;
 
 use canonry_model::canon::plan::PlanStep;
+pub use github::{CHECKOUT, install_step};
 use jobs::ExportJobs;
 use serde::{Deserialize, Serialize};
 
@@ -46,9 +47,9 @@ impl ExportTarget {
 /// Inputs of an export besides the plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportOptions {
-    /// Where GitHub Actions gets canonry from: `URL@COMMIT`.
+    /// The release of canonry that GitHub Actions downloads: the one that exports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
+    pub version: Option<String>,
     /// The runner of GitHub Actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs_on: Option<String>,
@@ -98,18 +99,15 @@ pub enum ExportError {
     ArgoTag(String),
     #[error("`{0}` cannot be the name of a secret: use capital letters, digits and underscores")]
     Secret(String),
-    #[error("GitHub Actions needs to know where to get canonry from")]
-    NoSource,
     #[error("Argo needs the image of the workers and the repository")]
     NoImage,
 }
 
-/// The text of an export. `install` is the argument of `cargo install` that selects canonry's source, if there is one; the
-/// digest of the header does not matter.
+/// The text of an export. The digest of the header does not matter.
 ///
 /// # Errors
 /// The engine cannot express the plan, or an option is missing or not valid.
-pub fn export(header: &ExportHeader, install: Option<&str>, steps: &[PlanStep]) -> Result<String, ExportError> {
+pub fn export(header: &ExportHeader, steps: &[PlanStep]) -> Result<String, ExportError> {
     let is_secret = |name: &str| {
         let first = name.bytes().next().is_some_and(|b| b.is_ascii_uppercase() || b == b'_');
         first && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -123,7 +121,7 @@ pub fn export(header: &ExportHeader, install: Option<&str>, steps: &[PlanStep]) 
     let jobs = ExportJobs::new(steps);
     let unsealed = ExportHeader { digest: String::new(), ..header.clone() };
     let text = match header.to {
-        ExportTarget::GithubActions => github::workflow(&unsealed, install.ok_or(ExportError::NoSource)?, &jobs)?,
+        ExportTarget::GithubActions => github::workflow(&unsealed, &jobs)?,
         ExportTarget::Argo => argo::workflow(&unsealed, &jobs)?,
         ExportTarget::Json => json::document(&unsealed, &jobs),
     };

@@ -11,7 +11,7 @@ fn steps(text: &str) -> Vec<PlanStep> {
 
 fn header(to: ExportTarget) -> ExportHeader {
     let options = ExportOptions {
-        source: Some("https://x/y@0".to_owned()),
+        version: Some("0.0.1".to_owned()),
         image: Some("registry.example.com/canonry:1".to_owned()),
         repository: Some("https://git.example.com/team/app".to_owned()),
         secrets: vec!["API_KEY".to_owned()],
@@ -27,7 +27,7 @@ fn header(to: ExportTarget) -> ExportHeader {
 }
 
 fn exported(to: ExportTarget, text: &str) -> String {
-    export(&header(to), Some("--git https://x/y --rev 0"), &steps(text)).unwrap()
+    export(&header(to), &steps(text)).unwrap()
 }
 
 const DIAMOND: &str = "steps:
@@ -108,6 +108,8 @@ fn yaml_exports_are_valid_yaml_with_a_job_per_step() {
     let jobs = root.get("jobs").unwrap().as_mapping().unwrap();
     let names: Vec<&str> = jobs.entries.iter().map(|entry| entry.key.as_str()).collect();
     assert_eq!(names, ["step-1", "api", "api-2", "ui", "docs"]);
+    // A later version does not make the file stale.
+    assert!(text.contains("/releases/download/v0.0.1/canonry-installer.sh"), "{text}");
     let ui = root.get("jobs").unwrap().get("ui").unwrap();
     assert_eq!(ui.get("environment").unwrap().as_str(), Some("canonry-approval"));
     assert_eq!(ui.get("env").unwrap().get("STEP").unwrap().as_str(), Some("ui"));
@@ -133,13 +135,13 @@ fn texts_of_a_plan_never_reach_a_shell_line_or_an_expression() {
         assert!(!run.contains("touch") && !run.contains("${{"), "{run}");
     }
     let steps = steps("steps: [{id: '{{x}}', owner: A}]");
-    assert_eq!(export(&header(ExportTarget::Argo), None, &steps), Err(ExportError::ArgoTag("{{x}}".to_owned())));
+    assert_eq!(export(&header(ExportTarget::Argo), &steps), Err(ExportError::ArgoTag("{{x}}".to_owned())));
     let mut bad = header(ExportTarget::Json);
     bad.options.secrets = vec!["A }} B".to_owned()];
-    assert!(matches!(export(&bad, None, &steps), Err(ExportError::Secret(_))));
+    assert!(matches!(export(&bad, &steps), Err(ExportError::Secret(_))));
     let mut odd = header(ExportTarget::GithubActions);
     odd.plan = "a\nb\u{85}c\u{2028}on: push".to_owned();
-    let text = export(&odd, Some("--git x"), &steps).unwrap();
+    let text = export(&odd, &steps).unwrap();
     assert!(text.is_ascii(), "{text}");
     assert_eq!(header_of(&text).unwrap().plan, odd.plan);
 }
@@ -153,7 +155,7 @@ fn an_export_says_whether_it_was_edited() {
         assert!(!is_unedited(&text.replace("docs", "dogs")));
         let found = header_of(&text).unwrap();
         assert_eq!(ExportHeader { digest: String::new(), ..found.clone() }, header(to));
-        assert_eq!(export(&found, Some("--git https://x/y --rev 0"), &steps(DIAMOND)).unwrap(), text);
+        assert_eq!(export(&found, &steps(DIAMOND)).unwrap(), text);
         // A status does not matter.
         assert_eq!(exported(to, &DIAMOND.replace("owner: A", "owner: A, status: complete")), text);
     }
@@ -164,14 +166,8 @@ fn an_export_says_whether_it_was_edited() {
 fn too_many_steps_are_refused() {
     let many: String = (0..300).map(|at| format!("- {{id: s{at}, owner: A, parallel: true}}\n")).collect();
     let steps = steps(&format!("steps:\n{many}"));
-    let of = |to| export(&header(to), Some(""), &steps);
+    let of = |to| export(&header(to), &steps);
     assert_eq!(of(ExportTarget::GithubActions), Err(ExportError::TooManyJobs(300)));
     assert!(of(ExportTarget::Argo).is_ok() && of(ExportTarget::Json).is_ok());
-    assert_eq!(export(&header(ExportTarget::Json), None, &[]), Err(ExportError::NoSteps));
-}
-
-#[test]
-fn the_actions_are_those_of_the_other_workflow() {
-    let other = include_str!("../../../../app/src/install_text/ci_workflow.yml");
-    assert!(other.contains(github::CHECKOUT) && other.contains(github::CACHE));
+    assert_eq!(export(&header(ExportTarget::Json), &[]), Err(ExportError::NoSteps));
 }
