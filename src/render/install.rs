@@ -169,7 +169,9 @@ fn nothing_to_remove(details: &IntegrationDetails) -> String {
         IntegrationDetails::Systemd { repository } => {
             format!("Nothing to remove: there is no systemd unit for {}.\n", repository.display())
         }
-        IntegrationDetails::Ci { .. } => "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned(),
+        IntegrationDetails::Ci { .. } => {
+            "Nothing to remove: .github/workflows/canonry.yml does not exist.\n".to_owned()
+        }
         IntegrationDetails::Codeowners { .. } => {
             "Nothing to remove: no CODEOWNERS has a block of canonry.\n".to_owned()
         }

@@ -187,7 +187,10 @@ fn action_installs_its_release() {
     let log = runner.file("log");
     let installer = "mkdir -p \"$CANONRY_UNMANAGED_INSTALL\" && cp \"$0\" \"$CANONRY_UNMANAGED_INSTALL/canonry\" && \
                      chmod +x \"$CANONRY_UNMANAGED_INSTALL/canonry\"";
-    program(&runner.file("bin/curl"), &format!("#!/bin/sh\necho curl \"$@\" >> {0}\necho '{installer}' > canonry-installer.sh\n", log.display()));
+    program(
+        &runner.file("bin/curl"),
+        &format!("#!/bin/sh\necho curl \"$@\" >> {0}\necho '{installer}' > canonry-installer.sh\n", log.display()),
+    );
     program(&runner.file("bin/gh"), &format!("#!/bin/sh\necho gh \"$@\" >> {}\n", log.display()));
     for _ in 0..2 {
         expect(&runner.run("canonry-installer.sh", ""), 0, &[]);

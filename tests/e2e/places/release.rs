@@ -112,17 +112,17 @@ fn run(command: &mut Command) -> Ran {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}")).into()
 }
 
-/// The tarballs of the packages that `npm/build.mjs` makes from archives, each of which has this binary.
+/// The tarballs of the packages that `npm/build.mjs` makes from archives. In place of a binary, which takes npm a minute to
+/// compress, each has a script that runs it.
 fn packed(binary: &Path, work: &Path) -> BTreeMap<String, PathBuf> {
     let mut build = Command::new("node");
     build.arg(root("npm/build.mjs")).arg(work.join("packages"));
     for (target, _) in TARGETS {
         let folder = format!("canonry-{target}");
-        std::fs::create_dir_all(work.join(&folder)).unwrap();
-        std::fs::copy(binary, work.join(&folder).join("canonry")).unwrap();
+        program(&work.join(&folder).join("canonry"), &format!("#!/bin/sh\nexec '{}' \"$@\"\n", binary.display()));
         let archive = work.join(format!("{folder}.tar.xz"));
         let mut tar = Command::new("tar");
-        tar.arg("-cJf").arg(&archive).arg("-C").arg(work).arg(&folder).env("XZ_OPT", "-0");
+        tar.arg("-cJf").arg(&archive).arg("-C").arg(work).arg(&folder);
         expect(&run(&mut tar), 0, &[]);
         build.arg(archive);
     }

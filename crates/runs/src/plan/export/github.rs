@@ -45,13 +45,7 @@ pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, 
     Ok(text)
 }
 
-fn write_job(
-    header: &ExportHeader,
-    plan: &str,
-    jobs: &ExportJobs<'_>,
-    job: &ExportJob<'_>,
-    text: &mut String,
-) {
+fn write_job(header: &ExportHeader, plan: &str, jobs: &ExportJobs<'_>, job: &ExportJob<'_>, text: &mut String) {
     let step = value(job.step.id_text());
     let _ = writeln!(text, "  {}:\n    name: {step}", job.name);
     if !job.needs.is_empty() {
