@@ -1,4 +1,4 @@
-# An image with canonry only, for the pre-commit framework's `language: docker` and for runners without Rust:
+# An image with canonry only:
 #   docker build -t canonry . && docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/src" canonry check --rev HEAD
 # .github/workflows/publish.yml replaces the stage `build` by a folder with a release's binaries.
 
@@ -23,7 +23,7 @@ RUN cargo build --locked --release --bin canonry && install -D target/release/ca
 FROM scratch
 ARG TARGETARCH
 COPY --from=build /out/$TARGETARCH/canonry /usr/local/bin/canonry
-# The framework calls the program by its bare name.
+# Hooks call the program by its bare name.
 ENV PATH=/usr/local/bin
 WORKDIR /src
 ENTRYPOINT ["canonry"]

@@ -98,7 +98,9 @@ fn file_line(change: &InstallFileChange, details: &IntegrationDetails, action: I
         (_, true, IntegrationDetails::Cron { repository, .. }) => {
             format!("wrote     {name}: removed the entry of {}; everything else is unchanged\n", repository.display())
         }
-        (false, true, _) | (true, true, IntegrationDetails::Systemd { .. }) => format!("wrote     {name}\n"),
+        (false, true, _) | (true, true, IntegrationDetails::Ci { .. } | IntegrationDetails::Systemd { .. }) => {
+            format!("wrote     {name}\n")
+        }
         (true, true, _) if action == InstallAction::Install => {
             format!("wrote     {name}: added canonry's block; everything else is unchanged\n")
         }

@@ -45,7 +45,7 @@ fn updates_the_workflow_and_keeps_its_jobs() {
     let header = head.split_once("# Checksum").unwrap().0;
     let checksum = &blake3::hash(body.as_bytes()).to_hex()[..16];
     repo.write(WORKFLOW, format!("{header}# Checksum: {checksum}\n{body}"));
-    expect(&repo.canonry(&INSTALL), 0, &["wrote", "`canonry dream`"]);
+    expect(&repo.canonry(&INSTALL), 0, &["wrote     .github/workflows/canonry.yml\n", "`canonry dream`"]);
     assert_eq!(text(&repo.path(WORKFLOW)), written);
 }
 

@@ -24,16 +24,17 @@ fn every_hook_runs_an_existing_command() {
     for hook in hooks() {
         let id = hook["id"].as_str().unwrap().to_owned();
         let words = words(&hook);
-        assert_eq!(words[0], "canonry");
+        assert!(words[0] == "canonry" || words[0].starts_with("ghcr.io/"), "{id}");
         let mut args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         args.push("--help");
         expect(&outside.canonry(&args), 0, &[]);
-        let language = ["python", "docker", "system"].into_iter().find(|language| id.ends_with(language));
-        assert_eq!(hook["language"], language.unwrap_or("rust"), "{id}");
+        let languages = [("-docker", "docker_image"), ("-rust", "rust"), ("-system", "system")];
+        let language = languages.into_iter().find(|(suffix, _)| id.ends_with(suffix));
+        assert_eq!(hook["language"], language.map_or("python", |(_, language)| language), "{id}");
         assert_eq!((&hook["pass_filenames"], &hook["always_run"]), (&false.into(), &true.into()));
         ids.push(id);
     }
-    let flavours = |kind: &str| ["", "-python", "-docker", "-system"].map(|flavour| format!("canonry-{kind}{flavour}"));
+    let flavours = |kind: &str| ["", "-rust", "-docker", "-system"].map(|flavour| format!("canonry-{kind}{flavour}"));
     assert_eq!(ids, [flavours("check"), flavours("sync")].concat());
 }
 
@@ -51,6 +52,8 @@ fn frameworks() -> [PathBuf; 2] {
 struct Framed {
     repo: Repo,
     program: PathBuf,
+    /// A folder with wheels that pip and uv use as if PyPI had them.
+    wheels: Option<PathBuf>,
 }
 
 impl Framed {
@@ -67,15 +70,19 @@ impl Framed {
     }
 
     fn within(repo: Repo, program: PathBuf, hook: &Value) -> Self {
-        let framed = Self { repo, program };
+        let framed = Self { repo, program, wheels: None };
         // `repo: local` uses this checkout without a commit.
-        let config = serde_json::json!({"repos": [{"repo": "local", "hooks": [hook]}]});
-        framed.repo.write(".pre-commit-config.yaml", config.to_string());
-        let ran = framed.command(&framed.program, &["install"]);
-        expect(&ran, 0, &[".git/hooks/pre-commit"]);
-        framed.repo.git(&["add", "-A"]);
-        expect(&framed.commit(&[]), 0, &["Passed"]);
+        framed.configure(&serde_json::json!({"repo": "local", "hooks": [hook]}));
         framed
+    }
+
+    /// Installs the framework's hook for this repository of hooks, and commits.
+    fn configure(&self, hooks: &Value) {
+        self.repo.write(".pre-commit-config.yaml", serde_json::json!({"repos": [hooks]}).to_string());
+        let ran = self.command(&self.program, &["install"]);
+        expect(&ran, 0, &[".git/hooks/pre-commit"]);
+        self.repo.git(&["add", "-A"]);
+        expect(&self.commit(&[]), 0, &["Passed"]);
     }
 
     fn name(&self) -> &str {
@@ -86,6 +93,9 @@ impl Framed {
         let mut command = self.repo.command(program);
         let home = self.repo.tmp().join("framework");
         command.args(args).env("PRE_COMMIT_HOME", &home).env("PREK_HOME", &home);
+        if let Some(wheels) = &self.wheels {
+            command.env("PIP_FIND_LINKS", wheels).env("UV_FIND_LINKS", wheels);
+        }
         command.env("PATH", path_with(&[&canonry_folder(), self.program.parent().unwrap()])).output().unwrap().into()
     }
 
@@ -229,7 +239,7 @@ fn needs_pre_commit_the_hook_of_the_framework_is_left_unchanged() {
 #[ignore = "needs pre-commit and prek"]
 fn needs_pre_commit_the_framework_keeps_the_block_and_it_can_be_removed() {
     for program in frameworks() {
-        let framed = Framed { repo: Repo::with_synced_skill(), program };
+        let framed = Framed { repo: Repo::with_synced_skill(), program, wheels: None };
         expect(&framed.repo.canonry(&["install", "git-hooks"]), 0, &[]);
         let hook = "{id: fine, name: fine, entry: 'true', language: system, always_run: true}";
         framed.stage(".pre-commit-config.yaml", &format!("repos: [{{repo: local, hooks: [{hook}]}}]\n"));
@@ -241,13 +251,22 @@ fn needs_pre_commit_the_framework_keeps_the_block_and_it_can_be_removed() {
     }
 }
 
-/// The framework installs a wheel that `maturin build` created from this checkout.
+/// The framework installs the wheel of this version, as from PyPI, and runs it.
 #[test]
 #[ignore = "needs pre-commit, prek, and a wheel that CANONRY_WHEEL names"]
 fn needs_wheel_the_framework_runs_the_wheel() {
-    let wheel = std::env::var_os("CANONRY_WHEEL").unwrap();
-    let wheel = wheel.to_str().unwrap();
-    for framed in Framed::each("canonry-check-python", &serde_json::json!({"additional_dependencies": [wheel]})) {
+    let wheel = PathBuf::from(std::env::var_os("CANONRY_WHEEL").unwrap());
+    let released = Repo::empty();
+    for file in [".pre-commit-hooks.yaml", "pyproject.toml"] {
+        released.write(file, text(&root(file)));
+    }
+    released.commit_all("release");
+    released.git(&["tag", "v1"]);
+    for program in frameworks() {
+        let mut framed = Framed { repo: Repo::with_synced_skill(), program, wheels: None };
+        framed.wheels = Some(wheel.parent().unwrap().to_owned());
+        let hooks = serde_json::json!([{"id": "canonry-check"}]);
+        framed.configure(&serde_json::json!({"repo": released.root, "rev": "v1", "hooks": hooks}));
         framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
         expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
         framed.repo.git(&["rm", "-qrf", "agent/skills/triage-bug"]);

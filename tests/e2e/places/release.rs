@@ -27,8 +27,9 @@ fn derived() -> Vec<(Regex, String)> {
         (r"([A-Za-z0-9_-]+)/tap/canonry", owner.to_owned()),
         (r#"tap = "([^"]+)""#, format!("{owner}/homebrew-tap")),
         (r"@([a-z0-9-]+)/(?:linux|darwin)-(?:x64|arm64)", owner.to_owned()),
-        (r"canonry@v?([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
+        (r"canonry(?:@v?|==)([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
         (r"canonry/releases/download/v([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
+        (r"ghcr\.io/[a-z0-9-]+/canonry:([0-9]\S*)", VERSION.to_owned()),
         (r"repo: \S*canonry\S*\s+rev: v(\S+)", VERSION.to_owned()),
     ];
     rules.into_iter().map(|(pattern, want)| (Regex::new(pattern).unwrap(), want)).collect()
@@ -88,12 +89,13 @@ fn the_address_and_the_version_are_those_of_the_manifest() {
 fn other_names_are_found() {
     let text = "brew install acme/tap/canonry\n\
                 uses: acme/canonry@v9.9.9\n\
-                docker run ghcr.io/acme/canonry check\n\
+                docker run ghcr.io/acme/canonry:9.9.9 check\n\
+                pip install canonry==9.9.9\n\
                 curl https://github.com/acme/canonry/releases/latest/download/canonry-installer.sh\n\
                 - repo: https://github.com/acme/canonry\n  rev: v9.9.9\n\
                 mise use -g github:acme/canonry\nnpm i @acme/linux-x64\n";
     let (lines, count) = differences("a.md", text);
-    assert_eq!((lines.len(), count), (9, 9), "{lines:#?}");
+    assert_eq!((lines.len(), count), (11, 11), "{lines:#?}");
     let (owner, name) = address();
     assert_eq!(lines[0], format!("a.md:2: change `acme/canonry` to `{owner}/{name}`"));
     let others = "https://github.com/acme/other ~/.config/canonry/canonry.yaml acme/canonry-action";
