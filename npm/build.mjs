@@ -35,12 +35,12 @@ function write(folder, manifest, files) {
 
 const missing = new Set(Object.keys(PLATFORMS));
 for (const archive of archives) {
-  const target = basename(archive).replace(/^canonry-|\.tar\.xz$/g, "");
+  const target = basename(archive).replace(/^canonry-|\.tar\.gz$/g, "");
   const platform = PLATFORMS[target];
   if (!platform) continue;
   missing.delete(target);
   const unpacked = mkdtempSync(join(tmpdir(), "canonry-npm-"));
-  execFileSync("tar", ["-xJf", archive, "-C", unpacked, "--strip-components", "1"]);
+  execFileSync("tar", ["-xzf", archive, "-C", unpacked, "--strip-components", "1"]);
   const { os, cpu } = platform;
   const manifest = {
     name: packageOf(platform),
