@@ -29,7 +29,7 @@ fn derived() -> Vec<(Regex, String)> {
         (r"@([a-z0-9-]+)/(?:linux|darwin)-(?:x64|arm64)", owner.to_owned()),
         (r"canonry(?:@v?|==)([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
         (r"canonry/releases/download/v([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
-        (r"ghcr\.io/[a-z0-9-]+/canonry:([0-9]\S*)", VERSION.to_owned()),
+        (r"ghcr\.io/[a-z0-9-]+/canonry:([0-9][0-9A-Za-z.-]*)", VERSION.to_owned()),
         (r"repo: \S*canonry\S*\s+rev: v(\S+)", VERSION.to_owned()),
     ];
     rules.into_iter().map(|(pattern, want)| (Regex::new(pattern).unwrap(), want)).collect()
