@@ -37,7 +37,11 @@ pub fn human(outcome: &ImportOutcome) -> String {
     if !outcome.result.refused.is_empty() {
         text.push_str("          Merge what you want to keep by hand: an import never overwrites the canon.\n");
     }
-    text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
+    text.extend(
+        outcome.ignored.iter().map(|path| {
+            format!("note      git ignores {path}, so that no commit has it: add `!/{path}` to .gitignore\n")
+        }),
+    );
     text.push_str(&summary(outcome));
     text.push_str(&next_steps(outcome));
     text

@@ -177,12 +177,17 @@ fn plan_block(
         _ => {}
     }
     outcome.overrode = !is_unedited || content.is_some() && is_deleted;
+    // A file that says nothing else than the canon is a copy of it, and the block replaces it.
+    let is_copy = |content: &&BlockContent| {
+        markers == BlockMarkers::Markdown && found.is_none() && content.text.trim() == before.trim()
+    };
+    let is_replaced = content.as_ref().is_some_and(is_copy);
     let edited = match content {
-        Some(content) => block::insert(before, markers, &content.text),
+        Some(content) => block::insert(if is_replaced { "" } else { before }, markers, &content.text),
         None => block::remove(before, markers),
     };
     let Ok(edited) = edited else { return outcome };
-    let is_new = text.is_none() || file.owns(&ManagedPart::CreatedFile);
+    let is_new = text.is_none() || is_replaced || file.owns(&ManagedPart::CreatedFile);
     if let Some(content) = content {
         outcome.owned.push((ManagedPart::Block, id(&content.text)));
         outcome.owned.extend(is_new.then(|| (ManagedPart::CreatedFile, id(""))));

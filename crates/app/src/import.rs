@@ -11,7 +11,7 @@ use canonry_mirror::{Lock, MirrorRoot};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::presence::is_document;
 use canonry_model::canon::{Blob, FileMode, FileState};
-use canonry_model::config::is_mirror_path;
+use canonry_model::config::{Target, is_mirror_path};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::WritePlan;
 use canonry_repo::view::load::LOG_LIMIT;
@@ -94,8 +94,8 @@ fn add_document(workspace: &Workspace, result: &mut ImportResult) {
     result.edits.sort_by(|a, b| a.path().cmp(b.path()));
 }
 
-/// The documents in mirrors that an import corrected for the canon. What they say is in the canon, so that sync may replace
-/// them.
+/// The files in the directories of tools that an import converted for the canon. What they say is in the canon, so that sync
+/// may replace them.
 fn corrected_sources(
     state: &ImportState<'_>,
     result: &ImportResult,
@@ -109,6 +109,10 @@ fn corrected_sources(
         let sources = item.from.iter().map(|folder| folder.join("SKILL.md")).filter(is_mirror_path);
         let states = sources.filter_map(|path| state.files.get(&path).map(|at| (path.clone(), *at)));
         corrected.extend(states.filter(|(_, at)| *at != now));
+    }
+    // Rules, commands and subagents are one file each, and each tool has a form of its own.
+    for item in result.imported.iter().filter(|item| !conflicts.contains(&item.to)) {
+        corrected.extend(item.from.iter().filter_map(|path| Some((path.clone(), *state.files.get(path)?))));
     }
     corrected.sort_by(|a, b| a.0.cmp(&b.0));
     corrected
@@ -166,6 +170,7 @@ struct ImportState<'a> {
     mirrored_skills: BTreeSet<RepoPath>,
     /// The files that sync wrote, or wrote parts of.
     synced: BTreeSet<RepoPath>,
+    ignored_mirrors: BTreeSet<Target>,
 }
 
 impl<'a> ImportState<'a> {
@@ -207,7 +212,8 @@ impl<'a> ImportState<'a> {
         let file_of =
             |path: &RepoPath| ManagedPart::from_lock_path(path).map_or_else(|| path.clone(), |(file, _)| file);
         let synced = lock.entries().iter().map(|(path, _)| file_of(path)).collect();
-        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced })
+        let ignored_mirrors = ignored_mirrors(view)?;
+        Ok(Self { workspace, files, canon, shared_texts, other_tool_files, mirrored_skills, synced, ignored_mirrors })
     }
 
     fn source(&self) -> ImportSource<'_> {
@@ -222,6 +228,7 @@ impl<'a> ImportState<'a> {
             contents: &self.workspace.view,
             shared_texts: &self.shared_texts,
             max_file_size: LOG_LIMIT,
+            ignored_mirrors: &self.ignored_mirrors,
             is_configured: self.workspace.origin != Origin::Elsewhere,
         }
     }
@@ -230,6 +237,14 @@ impl<'a> ImportState<'a> {
         let source = self.source();
         SourceKind::ALL.into_iter().filter(|kind| kind.exists(&source)).collect()
     }
+}
+
+/// The targets in whose mirrors git ignores a skill.
+fn ignored_mirrors(view: &View) -> Result<BTreeSet<Target>, Error> {
+    let document = |target: Target| target.skills_root().join("name/SKILL.md");
+    let documents: Vec<RepoPath> = Target::ALL.into_iter().map(document).collect();
+    let ignored = view.ignored(&documents)?;
+    Ok(Target::ALL.into_iter().filter(|target| ignored.contains(&document(*target))).collect())
 }
 
 /// The files of tools in the whole repository that git does not ignore and that sync did not write.

@@ -10,6 +10,7 @@ mod values;
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
+use canonry_model::canon::mcp_keys::is_http_type;
 use canonry_model::config::files::McpTool;
 use canonry_model::config::tool_formats::{JsonServers, McpFormat};
 use canonry_text::RepoPath;
@@ -53,10 +54,16 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-/// Whether two servers differ only in what every tool assumes (`type: stdio` for a program, empty lists and maps), or in
-/// the key of the URL: Gemini CLI reads `httpUrl` as `url` with `type: http`.
-pub(super) fn is_same_server(one: &Value, other: &Value) -> bool {
-    plain_server(one).is_some_and(|one| Some(one) == plain_server(other))
+/// Whether a server in a tool's file differs from the desired one only in what every tool assumes (`type: stdio` for a
+/// program, empty lists and maps), in the key of the URL (Gemini CLI reads `httpUrl` as `url` with `type: http`), or in
+/// `type: http` where the tool needs none.
+pub(super) fn is_same_server(current: &Value, desired: &Value) -> bool {
+    let (Some(mut current), Some(desired)) = (plain_server(current), plain_server(desired)) else { return false };
+    let is_http = current.get("type").and_then(Value::as_str).is_some_and(is_http_type);
+    if is_http && desired.contains_key("url") && !desired.contains_key("type") {
+        current.remove("type");
+    }
+    current == desired
 }
 
 fn plain_server(server: &Value) -> Option<Map<String, Value>> {

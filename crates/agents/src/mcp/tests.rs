@@ -218,6 +218,9 @@ fn equal_servers_may_have_other_keys() {
         (json!({"httpUrl": "https://x", "headers": {"A": "b"}}), json!({"type": "http", "url": "https://x"}), false),
         (json!({"url": "https://x", "type": "http"}), json!({"type": "http", "url": "https://x", "headers": {}}), true),
         (json!({"url": "https://x"}), json!({"type": "http", "url": "https://x"}), false),
+        (json!({"type": "http", "url": "https://x"}), json!({"url": "https://x"}), true),
+        (json!({"type": "remote", "url": "https://x", "headers": {}}), json!({"url": "https://x"}), true),
+        (json!({"type": "sse", "url": "https://x"}), json!({"url": "https://x"}), false),
         (json!({"url": "https://x"}), json!({"url": "https://y"}), false),
         (json!({}), json!({}), false),
     ] {

@@ -22,6 +22,8 @@ pub(super) struct DetectedTools {
     pub narrow_skills: BTreeMap<String, Vec<Target>>,
     /// Whether the source generates the context files, so that canonry generates them from now on.
     pub has_context: bool,
+    /// Whether AGENTS.md is the canon's, so that canonry generates it from now on.
+    pub owns_agents_md: bool,
 }
 
 impl DetectedTools {

@@ -26,6 +26,14 @@ pub(super) fn config_text(plan: &mut ImportPlan<'_>, source: SourceKind) -> Opti
     let tools = &plan.tools;
     let mut text = String::new();
     let targets = tools.targets();
+    if !targets.is_empty() && targets.iter().all(|target| plan.source.ignored_mirrors.contains(target)) {
+        files.push_str("  git: {ignore: true}\n");
+        plan.next_steps.push(
+            "git ignores the mirrors, as before: each clone makes its own with `canonry sync`. To commit them, remove the patterns \
+             from .gitignore, and `git: {ignore: true}` from the config"
+                .to_owned(),
+        );
+    }
     if !targets.is_empty() && targets != Target::DEFAULT {
         text.push_str(&format!("targets: [{}]\n", names(&targets)));
     }
@@ -61,6 +69,9 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
     let has = |path| plan.provides(&path);
     let has_context = tools.has_context && has(layout.map());
     let mut text = String::new();
+    if tools.owns_agents_md && has(layout.map()) {
+        text.push_str("  agents: {context: map}\n");
+    }
     if has_context {
         let mode = if has(layout.policies()) { "full" } else { "map" };
         let rules = if has(layout.rules()) { ", rules: true" } else { "" };

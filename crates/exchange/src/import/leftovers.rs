@@ -1,8 +1,10 @@
 //! Reports the files of tools that an import does not read, so that nothing stays unmentioned.
 
 use super::plan::ImportPlan;
+use canonry_model::config::{TOOLS, ToolRow};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The directories of tools, at the top and in subdirectories.
 const TOOL_DIRECTORIES: [&str; 6] = [".claude", ".gemini", ".cursor", ".codex", ".antigravity", ".agents"];
@@ -12,6 +14,22 @@ const CONTEXT_FILES: [&str; 6] =
 /// Files that name what a tool ignores.
 const IGNORE_FILES: [&str; 5] =
     [".cursorignore", ".cursorindexingignore", ".geminiignore", ".codexignore", ".aiexclude"];
+
+/// The files and folders at the top that the tools read, of which an import reads some.
+static NAMED: LazyLock<Vec<RepoPath>> = LazyLock::new(|| {
+    let of_row = |row: &'static ToolRow| {
+        let context = row.context.iter().map(|context| context.file);
+        let folders = [row.mcp.map(|mcp| mcp.path), row.subagents.map(|subagents| subagents.folder)];
+        let settings = [row.commands.map(|commands| commands.folder), row.hooks.as_ref().map(|hooks| hooks.path)];
+        context
+            .chain(row.traces.iter().copied())
+            .chain(folders.into_iter().chain(settings).chain([row.ignore]).flatten())
+    };
+    let mut named: Vec<RepoPath> = TOOLS.iter().flat_map(of_row).map(RepoPath::from).collect();
+    // The longest first.
+    named.sort_by_key(|path| std::cmp::Reverse(path.as_bstr().len()));
+    named
+});
 
 /// Why a file is not imported.
 struct Leftover {
@@ -45,7 +63,9 @@ pub fn is_tool_file(path: &RepoPath) -> bool {
     let name = path.file_name_lossy();
     let is_named =
         CONTEXT_FILES.contains(&name.as_str()) || IGNORE_FILES.contains(&name.as_str()) || name == ".mcp.json";
-    is_named || path.components().any(|part| TOOL_DIRECTORIES.iter().any(|directory| part == *directory))
+    is_named
+        || path.components().any(|part| TOOL_DIRECTORIES.iter().any(|directory| part == *directory))
+        || NAMED.iter().any(|named| path.is_within(named))
 }
 
 /// Reports the files that the import of the tools does not read; `read` lists those that it reads.
@@ -60,6 +80,10 @@ pub(super) fn report(plan: &mut ImportPlan<'_>, read: &[&str]) {
     for Leftover { path, reason, advice } in found.into_values() {
         plan.skip(&path, reason, advice);
     }
+}
+
+fn not_imported() -> Leftover {
+    Leftover { path: RepoPath::default(), reason: "canonry does not import this kind of file", advice: STAYS }
 }
 
 fn leftover(path: &RepoPath) -> Leftover {
@@ -81,7 +105,12 @@ fn leftover(path: &RepoPath) -> Leftover {
             "to manage it, move its text to agent/rules with `globs: [\"DIRECTORY/**\"]` and set \
              `files: {agents: {rules: true}}`; until then it stays where it is and keeps working",
         ),
-        None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
+        None => match NAMED.iter().find(|named| path.is_within(named)) {
+            // A folder with all of a tool's files is named in parts.
+            Some(named) if named.components().count() == 1 => Leftover { path: first(2), ..not_imported() },
+            Some(named) => Leftover { path: named.clone(), ..not_imported() },
+            None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
+        },
         Some(at) if at > 0 => {
             let reason = "it is for one directory, and canonry writes only the files at the top";
             Leftover { path: first(at + 2), reason, advice: STAYS }
@@ -90,7 +119,7 @@ fn leftover(path: &RepoPath) -> Leftover {
             let known = KNOWN.iter().find(|(known, ..)| path.is_within(&RepoPath::from(*known)));
             match known {
                 Some((known, reason, advice)) => Leftover { path: RepoPath::from(*known), reason, advice },
-                None => Leftover { path: first(2), reason: "canonry does not import this kind of file", advice: STAYS },
+                None => Leftover { path: first(2), ..not_imported() },
             }
         }
     }

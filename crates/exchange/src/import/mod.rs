@@ -2,6 +2,7 @@
 //! report of what is imported, skipped and refused. Pure.
 
 mod agentic_stack;
+mod audience;
 mod copies;
 mod detected_tools;
 mod formats;
@@ -29,6 +30,7 @@ mod source;
 mod source_kind;
 mod subagents;
 mod tool_permissions;
+mod tool_servers;
 mod tools;
 mod trellis;
 mod workflow_files;

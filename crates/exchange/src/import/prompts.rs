@@ -176,8 +176,8 @@ fn add_prompt(plan: &mut ImportPlan<'_>, from: &RepoPath, to: RepoPath, text: St
         if united != other_text {
             plan.items[at].files = plan.text_file(united, to).into_iter().collect();
         }
-        let reason = format!("it equals {}", plan.items[at].from);
-        return plan.skip(from, reason, "");
+        plan.items[at].also_from.push(from.clone());
+        return;
     }
     plan.add_text(from, to, text, changes);
 }

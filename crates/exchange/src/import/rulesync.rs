@@ -1,5 +1,6 @@
 //! `.rulesync/` of rulesync.
 
+use super::audience;
 use super::detected_tools::NamedTool;
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
@@ -236,15 +237,10 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     import_rule_file(plan, path, name, ConvertedText { text, changes: converted.changes });
 }
 
-/// A page that only these tools get.
 fn with_targets(text: &str, tools: &[NamedTool]) -> String {
     let mut names: Vec<&str> = tools.iter().map(|tool| tool.tool.name()).collect();
     names.dedup();
-    let line = format!("targets: [{}]\n", names.join(", "));
-    match text.strip_prefix("---\n") {
-        Some(rest) => format!("---\n{line}{rest}"),
-        None => format!("---\n{line}---\n\n{}", text.trim_start_matches('\n')),
-    }
+    audience::with_targets(text, &names)
 }
 
 fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, name: &str) {

@@ -3,7 +3,7 @@
 use super::formats;
 use super::secrets::{SecretVariables, variable_name};
 use super::server_options;
-use canonry_model::canon::mcp_keys::{SERVER_KEYS, canonical_key, may_restrict};
+use canonry_model::canon::mcp_keys::{SERVER_KEYS, canonical_key, is_http_type, may_restrict};
 use canonry_text::secrets::{self, SettingSecret};
 use serde_json::{Map, Value};
 
@@ -117,14 +117,11 @@ fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ImportedServerE
     let url = server.get("url").and_then(Value::as_str).unwrap_or_default();
     let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
     let kind = match server.get("type").and_then(Value::as_str) {
-        Some("streamable-http" | "streamableHttp" | "streamable_http") => Some("http"),
         // `command` implies it.
         Some("stdio" | "local") => None,
         Some("ws" | "websocket") => Some("ws"),
-        // ruler's name for any server with a URL.
-        Some("remote") => Some("http"),
-        Some(kind @ ("http" | "sse")) if !is_socket => Some(if kind == "sse" { "sse" } else { "http" }),
-        Some("http" | "sse") => Some("ws"),
+        Some("sse") => Some(if is_socket { "ws" } else { "sse" }),
+        Some(kind) if is_http_type(kind) => Some(if is_socket { "ws" } else { "http" }),
         None if is_socket => Some("ws"),
         None => return Ok(()),
         Some(other) => return Err(ImportedServerError::Type(other.to_owned())),

@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 #[derive(Default)]
 pub(super) struct Servers {
     all: Vec<ImportedServer>,
+    /// The tools whose files were added, by [`Self::add_tool`].
+    tools: Vec<&'static str>,
+    /// Differences from the sources that no single server has.
     changes: Vec<String>,
     variables: SecretVariables,
     /// Whether the source itself ignores all but the first server with a name.
@@ -28,6 +31,21 @@ struct ImportedServer {
     /// The server; null if the tool does not get the shared one.
     value: Value,
     file: RepoPath,
+    /// Differences from the source, one sentence each.
+    changes: Vec<String>,
+}
+
+impl ImportedServer {
+    fn described(&self) -> String {
+        described(&self.name, self.tool)
+    }
+}
+
+fn described(name: &str, tool: Option<&str>) -> String {
+    match tool {
+        Some(tool) => format!("server `{name}` for {tool}"),
+        None => format!("server `{name}`"),
+    }
 }
 
 impl Servers {
@@ -65,10 +83,7 @@ impl Servers {
         value: &Value,
     ) {
         let mut changes = Vec::new();
-        let shown = match tool {
-            Some(tool) => format!("server `{name}` for {tool}"),
-            None => format!("server `{name}`"),
-        };
+        let shown = described(name, tool);
         let value = match (tool, value) {
             (Some(_), Value::Null) => Value::Null,
             _ => match normalize(name, value, &mut self.variables, &mut changes) {
@@ -77,17 +92,48 @@ impl Servers {
             },
         };
         match self.all.iter().find(|server| server.name == name && server.tool == tool) {
-            Some(existing) if existing.value == value => {}
+            Some(existing) if is_same(&existing.value, &value) => {}
             Some(existing) if self.source_ignores_duplicates => {
                 plan.skip(from, format!("{shown}: the one in {} takes precedence", existing.file), "");
             }
             Some(existing) => {
                 refuse(plan, from, format!("{shown} differs from the one in {}, which was imported", existing.file));
             }
-            None => {
-                self.changes.extend(changes.into_iter().map(|change| format!("{shown}: {change}")));
-                self.all.push(ImportedServer { name: name.to_owned(), tool, value, file: from.clone() });
+            None => self.all.push(ImportedServer { name: name.to_owned(), tool, value, file: from.clone(), changes }),
+        }
+    }
+
+    /// Adds the servers of a tool's own file.
+    pub fn add_tool(
+        &mut self,
+        plan: &mut ImportPlan<'_>,
+        from: &RepoPath,
+        tool: &'static str,
+        servers: &[(String, Value)],
+    ) {
+        self.tools.push(tool);
+        servers.iter().for_each(|(name, value)| self.add_for(plan, from, Some(tool), name, value));
+    }
+
+    /// Makes a server that all tools have a shared one. Any other stays with its tools: what runs for a tool that did not have
+    /// it is for the user to decide.
+    pub fn share(&mut self) {
+        let names: BTreeSet<String> = self.all.iter().map(|server| server.name.clone()).collect();
+        for name in names {
+            let same: Vec<&ImportedServer> = self.all.iter().filter(|server| server.name == name).collect();
+            let is_equal = same.iter().all(|server| is_same(&server.value, &same[0].value));
+            if is_equal && same.len() == self.tools.len() {
+                let first = same[0].tool;
+                self.all.retain(|server| server.name != name || server.tool == first);
+                self.all.iter_mut().filter(|server| server.name == name).for_each(|server| server.tool = None);
+                continue;
             }
+            let tools: Vec<&str> = same.iter().filter_map(|server| server.tool).collect();
+            self.changes.push(if is_equal {
+                format!("server `{name}` stays with {}, whose file has it", tools.join(", "))
+            } else {
+                format!("server `{name}` differs between {}: each keeps its own", tools.join(", "))
+            });
         }
     }
 
@@ -104,7 +150,11 @@ impl Servers {
             Some(state) => Some(PlannedFile { path: to.clone(), content: EditContent::Bytes(Vec::new()), state }),
             None => plan.text_file(text, to.clone()),
         };
-        let mut changes = self.changes;
+        let of_servers = |server: &ImportedServer| {
+            let described = server.described();
+            server.changes.iter().map(|change| format!("{described}: {change}")).collect::<Vec<_>>()
+        };
+        let mut changes: Vec<String> = self.all.iter().flat_map(of_servers).chain(self.changes).collect();
         let others: BTreeSet<&RepoPath> = self.all.iter().map(|server| &server.file).filter(|f| **f != from).collect();
         if !others.is_empty() {
             let others: Vec<String> = others.into_iter().map(ToString::to_string).collect();
@@ -149,8 +199,9 @@ impl Servers {
         };
         for server in std::mem::take(&mut self.all) {
             let name = &server.name;
-            match section(server.tool).and_then(|existing| existing.get(name)) {
-                Some(existing) if *existing == server.value => self.all.push(server),
+            let shared = || section(None)?.get(name).filter(|shared| is_same(shared, &server.value));
+            match section(server.tool).and_then(|existing| existing.get(name)).or_else(shared) {
+                Some(existing) if is_same(existing, &server.value) => self.all.push(server),
                 Some(_) => refuse(plan, &server.file, format!("{path} has a different server `{name}`")),
                 None => {
                     refuse(plan, &server.file, format!("{path} exists without a server `{name}`: add it by hand"));
@@ -158,6 +209,22 @@ impl Servers {
             }
         }
     }
+}
+
+/// Whether two servers of the canon mean the same: a server with a URL is an `http` one, and empty arguments,
+/// variables and headers say nothing.
+fn is_same(one: &Value, other: &Value) -> bool {
+    let plain = |server: &Value| {
+        let mut server = server.as_object().cloned().unwrap_or_default();
+        server.retain(|key, value| {
+            let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+            // An empty filter is not the same as none.
+            let is_optional = matches!(key.as_str(), "args" | "env" | "headers");
+            !(is_optional && is_empty) && (key != "type" || value != "http")
+        });
+        server
+    };
+    one.is_null() == other.is_null() && plain(one) == plain(other)
 }
 
 fn refuse(plan: &mut ImportPlan<'_>, from: &RepoPath, reason: String) {

@@ -2,6 +2,7 @@
 
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::{Blob, FileMode, FileSource, FileState, Layout, PathKind};
+use canonry_model::config::Target;
 use canonry_text::RepoPath;
 use gix_hash::Kind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +29,8 @@ pub struct ImportSource<'a> {
     pub shared_texts: &'a BTreeMap<RepoPath, String>,
     /// Largest file to read, in bytes.
     pub max_file_size: u64,
+    /// The targets whose mirrors git ignores.
+    pub ignored_mirrors: &'a BTreeSet<Target>,
     /// Whether the repository has a config.
     pub is_configured: bool,
 }

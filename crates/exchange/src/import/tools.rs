@@ -1,25 +1,22 @@
 //! The directories and files of the tools themselves.
 
-use super::formats::{parse_object, parse_toml, strings, toml_to_json};
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
-use super::servers::Servers;
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{copies, hooks, ignore_files, leftovers, tool_permissions, trellis};
+use super::{audience, copies, hooks, ignore_files, leftovers, tool_permissions, tool_servers, trellis};
 use canonry_model::canon::rule_scope::RuleScope;
 use canonry_model::config::{TOOLS, Target, ToolStatus};
 use canonry_text::{RepoPath, frontmatter};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use toml_edit::Item;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
 pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let mirrors = Target::ALL.into_iter().map(Target::mirror).filter(|mirror| !FIRST_PATHS.contains(mirror));
-    FIRST_PATHS.iter().copied().chain(mirrors).collect()
+    let servers = TOOLS.iter().filter_map(|row| Some(row.mcp?.path));
+    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers);
+    FIRST_PATHS.iter().copied().chain(others.filter(|path| !FIRST_PATHS.contains(path))).collect()
 });
 
 /// Folders of skills that are no tool's mirror.
@@ -121,15 +118,6 @@ const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
     prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
     prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
 ];
-/// Files with MCP servers.
-const SERVER_FILES: [(&str, Target); 4] = [
-    (".mcp.json", Target::CLAUDE),
-    (".cursor/mcp.json", Target::CURSOR),
-    (".gemini/settings.json", Target::GEMINI),
-    (".agents/mcp_config.json", Target::ANTIGRAVITY),
-];
-/// The one of a tool without a target of its own.
-const QWEN_SETTINGS: &str = ".qwen/settings.json";
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 
@@ -164,6 +152,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     report_ended_tools(plan);
     import_context_files(plan);
     import_tool_rules(plan);
+    audience::keep(plan, &plan.source.layout.rules(), &rule_tool);
     for root in OTHER_SKILLS {
         import_skills(plan, root, &|_| false);
     }
@@ -178,18 +167,9 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         import_prompts(plan, directory);
     }
     plan.items.retain(|item| !trellis_files.contains(&item.from));
-    let mut servers = Servers::default();
-    for (file, tool) in SERVER_FILES {
-        if plan.source.has(file) && servers.add_file(plan, &RepoPath::from(file)) {
-            plan.tools.add_switch(tool, "mcp");
-        }
-    }
-    if plan.source.has(QWEN_SETTINGS) && servers.add_file(plan, &RepoPath::from(QWEN_SETTINGS)) {
-        plan.tools.single.insert(("qwen", "mcp"));
-    }
-    import_codex_servers(plan, &mut servers);
-    import_opencode_servers(plan, &mut servers);
-    servers.finish(plan);
+    audience::keep(plan, &plan.source.layout.subagents(), &prompt_tool);
+    audience::keep(plan, &plan.source.layout.commands(), &prompt_tool);
+    tool_servers::import(plan);
     tool_permissions::import(plan);
     hooks::import_tools(plan);
     ignore_files::import(plan, &ignore_files::FILES);
@@ -231,13 +211,15 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         if !plan.source.has(file) {
             continue;
         }
-        let Some(text) = plan.read(&path) else { continue };
+        let Some((from, text)) = read_context_file(plan, &path) else { continue };
         let content = text.trim();
         let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && plan.source.has(other));
         match &imported {
             _ if is_pointer(content, &others.collect::<Vec<_>>()) => {}
             None => {
-                import_agents_md(plan, &path, ConvertedText::unchanged(text.clone()));
+                let changes = if from == path { Vec::new() } else { vec![format!("{path} is a link to it")] };
+                import_agents_md(plan, &from, ConvertedText { text: text.clone(), changes });
+                plan.tools.owns_agents_md = from == path && file == "AGENTS.md";
                 imported = Some((path, text));
             }
             Some((_, first)) if first.trim() == content => {}
@@ -253,10 +235,20 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         let existing = plan.source.canon.get(&plan.source.layout.map());
         existing.is_some_and(|existing| plan.source.state_of(text).is_none_or(|state| state.id != existing.id))
     };
-    if let Some((path, _)) = imported.filter(|(_, text)| !is_other(text)) {
+    let is_managed = plan.tools.owns_agents_md;
+    if let Some((path, _)) = imported.filter(|(_, text)| !is_managed && !is_other(text)) {
         plan.next_steps.push(format!(
             "to generate {path} from agent/AGENTS.md, remove its text and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
         ));
+    }
+}
+
+/// A context file, or the file elsewhere in the repository that it is a link to: its path and text.
+fn read_context_file(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<(RepoPath, String)> {
+    let target = plan.source.link_target(path).filter(|target| !plan.source.files.contains_key(target));
+    match target.and_then(|target| Some((plan.source.text(&target).ok()?, target))) {
+        Some((text, target)) => Some((target, text)),
+        None => Some((path.clone(), plan.read(path)?)),
     }
 }
 
@@ -277,6 +269,21 @@ const RULE_DIRECTORIES: [(&str, &str, RuleFormat); 7] = [
     (".kiro/steering", "kiro", RuleFormat::Kiro),
     (".clinerules", "cline", RuleFormat::Claude),
 ];
+
+/// The tool that reads a rule. Only Cursor has rules of the type `.mdc`, wherever a team keeps them.
+fn rule_tool(path: &RepoPath) -> Option<&'static str> {
+    if path.as_bstr().ends_with(b".mdc") || *path == RepoPath::from(".cursorrules") {
+        return Some("cursor");
+    }
+    let is_its = |(directory, ..): &&(&str, &str, RuleFormat)| path.is_within(&RepoPath::from(*directory));
+    RULE_DIRECTORIES.iter().find(is_its).map(|(_, tool, _)| *tool)
+}
+
+/// The tool that reads a subagent or a command.
+fn prompt_tool(path: &RepoPath) -> Option<&'static str> {
+    let is_its = |directory: &&PromptDirectory| path.is_within(&RepoPath::from(directory.path));
+    PROMPT_DIRECTORIES.iter().find(is_its).map(|directory| directory.tool.name())
+}
 
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     for (directory, tool, format) in RULE_DIRECTORIES {
@@ -363,95 +370,4 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
         let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
         plan.tools.add_switch(directory.tool, switch);
     }
-}
-
-fn import_codex_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
-    let path = RepoPath::from(".codex/config.toml");
-    if !plan.source.has(".codex/config.toml") {
-        return;
-    }
-    let Some(table) = plan.read_as(&path, parse_toml) else { return };
-    let Some(all) = table.get("mcp_servers").and_then(Item::as_table_like) else { return };
-    plan.tools.add_switch(Target::CODEX, "mcp");
-    for (name, item) in all.iter() {
-        servers.add(plan, &path, name, &convert_codex_server(toml_to_json(item)));
-    }
-}
-
-/// Imports the servers of OpenCode, of version 2 (`mcp.servers`) and of version 1 (`mcp`). The file stays as it is: sync writes
-/// the form of version 2, which would be beside the other one.
-fn import_opencode_servers(plan: &mut ImportPlan<'_>, servers: &mut Servers) {
-    const FILE: &str = "opencode.json";
-    if !plan.source.has(FILE) {
-        return;
-    }
-    let path = RepoPath::from(FILE);
-    let Some(settings) = plan.read_as(&path, parse_object) else { return };
-    if settings.contains_key("permission") || settings.contains_key("permissions") {
-        plan.skip(
-            &path,
-            "its permissions: OpenCode decides by their order, which the canon does not have",
-            leftovers::COMPARE,
-        );
-    }
-    let Some(mcp) = settings.get("mcp").and_then(Value::as_object) else { return };
-    // Version 1 may have a server with this name.
-    let is_section = |section: &&serde_json::Map<String, Value>| !section.get("type").is_some_and(Value::is_string);
-    let all = mcp.get("servers").and_then(Value::as_object).filter(is_section).unwrap_or(mcp);
-    for (name, server) in all {
-        if server.get("timeout").is_some() {
-            plan.next_steps.push(format!(
-                "server `{name}`: `timeout` in {FILE} is the time to list its tools, which the canon does not have"
-            ));
-        }
-        servers.add(plan, &path, name, &convert_opencode_server(server.clone()));
-    }
-}
-
-/// Converts a server of OpenCode to the format of Claude Code.
-fn convert_opencode_server(server: Value) -> Value {
-    let Value::Object(mut server) = server else { return server };
-    if let Some(Value::Array(words)) = server.get("command").cloned() {
-        let mut words = words.into_iter();
-        if let Some(command) = words.next() {
-            server.insert("command".to_owned(), command);
-        }
-        server.insert("args".to_owned(), words.collect());
-    }
-    if let Some(environment) = server.shift_remove("environment") {
-        server.insert("env".to_owned(), environment);
-    }
-    server.shift_remove("timeout");
-    let text = Value::Object(server).to_string();
-    serde_json::from_str(&text.replace("{env:", "${")).expect("outside of strings, JSON has no `{env:`")
-}
-
-/// Converts a server of Codex to the format of Claude Code.
-fn convert_codex_server(server: Value) -> Value {
-    let Value::Object(mut server) = server else { return server };
-    let variable = |name: &str| Value::from(format!("${{{name}}}"));
-    let put = |section: &str, pairs: Vec<(String, Value)>, server: &mut serde_json::Map<String, Value>| {
-        let existing = server.entry(section).or_insert_with(|| Value::Object(serde_json::Map::new()));
-        if let Value::Object(existing) = existing {
-            existing.extend(pairs);
-        }
-    };
-    if let Some(names) = server.shift_remove("env_vars") {
-        let pairs = strings(Some(&names)).into_iter().map(|name| (name.clone(), variable(&name))).collect();
-        put("env", pairs, &mut server);
-    }
-    if let Some(Value::Object(headers)) = server.shift_remove("http_headers") {
-        put("headers", headers.into_iter().collect(), &mut server);
-    }
-    if let Some(Value::Object(headers)) = server.shift_remove("env_http_headers") {
-        let pairs = headers.into_iter().filter_map(|(key, value)| Some((key, variable(value.as_str()?)))).collect();
-        put("headers", pairs, &mut server);
-    }
-    if let Some(Value::String(name)) = server.shift_remove("bearer_token_env_var") {
-        put("headers", vec![("Authorization".to_owned(), Value::from(format!("Bearer ${{{name}}}")))], &mut server);
-    }
-    if server.contains_key("url") && !server.contains_key("type") {
-        server.insert("type".to_owned(), Value::from("http"));
-    }
-    Value::Object(server)
 }

@@ -18,6 +18,11 @@ pub const SERVER_KEYS: [&str; 14] = [
     "alwaysAllow",
 ];
 
+/// Whether a type of a server with a URL means streamable HTTP; OpenCode and ruler have one type for all of them.
+pub fn is_http_type(kind: &str) -> bool {
+    matches!(kind, "http" | "streamable-http" | "streamableHttp" | "streamable_http" | "remote")
+}
+
 /// Names of tools for keys of the canon with the same meaning and unit.
 const ALIASES: [(&str, &str); 5] = [
     ("enabledTools", "includeTools"),

@@ -21,6 +21,8 @@ pub struct UnknownFile {
     pub state: FileState,
     /// The canonical file that it is a copy of.
     pub canon: Option<RepoPath>,
+    /// Whether sync would write another content there.
+    pub is_desired: bool,
     /// Whether only the record decides: a file that no skill has and no lock names is usually a user file.
     pub record_only: bool,
 }
@@ -70,9 +72,11 @@ impl WrittenHistory {
         let is_recorded =
             |file: &UnknownFile| recorded.get(&file.path).is_some_and(|known| known.states.contains(&file.state));
         let imported = self.imported(&unknown);
-        // Only where the canon has a file: it is a person's, and stays if the canon does not have it any more.
+        // Only where the canon has a file: it is a person's, and stays if the canon does not have it any more. A file in the
+        // form of a tool may have said more than the canon's file, so that git must have it.
         let is_imported = |file: &UnknownFile| {
-            let known = imported.get(&file.path).filter(|_| file.canon.is_some());
+            let is_kept = file.canon.is_some() || git.staged_state(&file.path) == Some(file.state);
+            let known = imported.get(&file.path).filter(|_| file.is_desired && is_kept);
             known.is_some_and(|known| known.states.contains(&file.state))
         };
         take(&mut unknown, &mut found, |file| is_staged(file) || is_recorded(file) || is_imported(file));

@@ -92,13 +92,19 @@ fn unknown_copy(compared: &ComparedFile<'_>) -> Option<UnknownFile> {
     let ComparedFile { desired, current, owned } = *compared;
     let state = current.filter(|state| *state != desired.state && !is_owned(owned, *state) && !state.id.is_null())?;
     let canon = matches!(desired.content, EditContent::CopyOf(_)).then(|| desired.canon.clone());
-    Some(UnknownFile { path: desired.path.clone(), state, canon, record_only: false })
+    Some(UnknownFile { path: desired.path.clone(), state, canon, is_desired: true, record_only: false })
 }
 
 fn unknown_extra(extra: &ExtraFile<'_>) -> Option<UnknownFile> {
     let ExtraFile { path, current: state, owned } = *extra;
     let is_unknown = !is_owned(owned, state) && !state.id.is_null();
-    is_unknown.then(|| UnknownFile { path: path.clone(), state, canon: None, record_only: owned.is_empty() })
+    is_unknown.then(|| UnknownFile {
+        path: path.clone(),
+        state,
+        canon: None,
+        is_desired: false,
+        record_only: owned.is_empty(),
+    })
 }
 
 fn compare_content(view: &View, file: &DifferentFile<'_>, hasher: &mut Hasher<'_>) -> Option<Equality> {

@@ -1,0 +1,42 @@
+//! The tools that a rule, a command or a subagent is for. One that only some tools have stays with them.
+
+use super::frontmatter::MarkdownFile;
+use super::plan::ImportPlan;
+use canonry_text::RepoPath;
+use std::collections::BTreeSet;
+
+/// Keeps what was imported from the folders of some tools with these tools. `tool_of` is the tool that reads a file.
+pub(super) fn keep(plan: &mut ImportPlan<'_>, canon: &RepoPath, tool_of: &dyn Fn(&RepoPath) -> Option<&'static str>) {
+    let tools = |sources: &mut dyn Iterator<Item = &RepoPath>| sources.map(tool_of).collect::<Option<BTreeSet<_>>>();
+    let is_inside = |at: &usize| plan.items[*at].to.is_within(canon);
+    let audiences: Vec<(usize, BTreeSet<&str>)> = (0..plan.items.len())
+        .filter(is_inside)
+        .filter_map(|at| {
+            let item = &plan.items[at];
+            Some((at, tools(&mut std::iter::once(&item.from).chain(&item.also_from))?))
+        })
+        .collect();
+    let all: BTreeSet<&str> = audiences.iter().flat_map(|(_, tools)| tools.iter().copied()).collect();
+    for (at, tools) in audiences.into_iter().filter(|(_, tools)| *tools != all) {
+        let names: Vec<&str> = tools.iter().copied().collect();
+        let others: Vec<&str> = all.difference(&tools).copied().collect();
+        let text = plan.items[at].files.first().and_then(|file| plan.planned_text(file));
+        let Some(text) = text.map(|text| with_targets(&text, &names)) else { continue };
+        let to = plan.items[at].to.clone();
+        plan.items[at].files = plan.text_file(text, to).into_iter().collect();
+        plan.items[at].changes.push(format!(
+            "stays with {}, which had it: to give it to {} too, remove `targets`",
+            names.join(", "),
+            others.join(", ")
+        ));
+    }
+}
+
+/// A page that only these tools get.
+pub(super) fn with_targets(text: &str, tools: &[&str]) -> String {
+    let value = format!("[{}]", tools.join(", "));
+    match MarkdownFile::parse(text) {
+        Ok(file) => file.apply(vec![file.set("targets", &value)]),
+        Err(_) => format!("---\ntargets: {value}\n---\n\n{}", text.trim_start_matches('\n')),
+    }
+}
