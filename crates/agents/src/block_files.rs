@@ -179,7 +179,8 @@ fn plan_block(
     outcome.overrode = !is_unedited || content.is_some() && is_deleted;
     // A file that says nothing else than the canon is a copy of it, and the block replaces it.
     let is_copy = |content: &&BlockContent| {
-        markers == BlockMarkers::Markdown && found.is_none() && content.text.trim() == before.trim()
+        let said = |text: &str| text.lines().filter(|line| !is_comment(line, markers)).collect::<Vec<_>>().join("\n");
+        found.is_none() && !before.trim().is_empty() && said(&content.text).trim() == said(before).trim()
     };
     let is_replaced = content.as_ref().is_some_and(is_copy);
     let edited = match content {
@@ -195,6 +196,12 @@ fn plan_block(
     let is_obsolete = content.is_none() && is_new && edited.is_empty();
     outcome.text = (!is_obsolete).then_some(edited);
     outcome
+}
+
+/// Whether a line of Markdown is a comment, such as the name of the program that generated the file.
+fn is_comment(line: &str, markers: BlockMarkers) -> bool {
+    let line = line.trim();
+    markers == BlockMarkers::Markdown && line.starts_with("<!--") && line.ends_with("-->")
 }
 
 fn refusal(content: Option<&BlockContent>, is_foreign: bool) -> (PartConflict, String) {

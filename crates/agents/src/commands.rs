@@ -21,7 +21,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         for (_, CommandRow { folder, format }) in tools.iter().filter(|(row, _)| prompt.targets.includes(row.id)) {
             let file = format!("{folder}/{}.md", prompt.file_stem);
             let text = match format {
-                CommandFormat::Claude => None,
+                CommandFormat::Claude => prompt.header.without(&["targets"]).map(without_empty_header),
                 CommandFormat::GeminiToml => {
                     add_gemini(&prompt, &pieces, desired);
                     continue;
@@ -40,6 +40,11 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             desired.add_generated(&file, text, prompt.canon);
         }
     }
+}
+
+/// A text without a frontmatter that has no keys.
+fn without_empty_header(text: String) -> String {
+    text.strip_prefix("---\n---\n").map(|body| body.trim_start_matches('\n').to_owned()).unwrap_or(text)
 }
 
 /// The frontmatter with the description, or the command's name if it has none.

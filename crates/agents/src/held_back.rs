@@ -114,9 +114,9 @@ impl PresentParts<'_> {
         };
         let id = |value: &Value| value_id(value, context.hash);
         match &part.content {
-            PartContent::Key { path, value } => settings
-                .get(path)
-                .is_ok_and(|now| now.is_some_and(|now| id(&now) == id(value) || is_same_server(&now, value))),
+            PartContent::Key { path, value } => settings.get(path).is_ok_and(|now| {
+                now.is_some_and(|now| id(&now) == id(value) || is_same_server(&part.file, &now, value))
+            }),
             PartContent::Item { path, value, .. } => {
                 let items = self
                     .lists

@@ -192,7 +192,7 @@ impl JsonPlanner<'_> {
         match self.settings.get(path) {
             Err(error) => self.refuse_path(desired, &part, &error),
             Ok(Some(current)) if self.id(&current) == id => self.note_unchanged(part, id),
-            Ok(Some(current)) if !self.file.owns(&part) && is_same_server(&current, value) => {
+            Ok(Some(current)) if !self.file.owns(&part) && is_same_server(&desired.file, &current, value) => {
                 self.outcome.unchanged += 1
             }
             Ok(current) => {

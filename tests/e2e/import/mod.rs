@@ -12,6 +12,7 @@ mod ruler;
 mod rulesync;
 mod safety;
 mod secrets;
+mod takeover;
 mod then_init;
 mod tools;
 mod workflows;

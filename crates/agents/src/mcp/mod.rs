@@ -57,14 +57,24 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
 /// Whether a server in a tool's file differs from the desired one only in what every tool assumes (`type: stdio` for a
 /// program, empty lists and maps), in the key of the URL (Gemini CLI reads `httpUrl` as `url` with `type: http`), or in
 /// `type: http` where the tool needs none.
-pub(super) fn is_same_server(current: &Value, desired: &Value) -> bool {
-    let (Some(mut current), Some(desired)) = (plain_server(current), plain_server(desired)) else { return false };
-    let is_http = current.get("type").and_then(Value::as_str).is_some_and(is_http_type);
-    if is_http && desired.contains_key("url") && !desired.contains_key("type") {
+pub(super) fn is_same_server(file: &RepoPath, current: &Value, desired: &Value) -> bool {
+    let (Some(mut current), Some(mut desired)) = (plain_server(current), plain_server(desired)) else { return false };
+    let is_http = |server: &Map<String, Value>| {
+        server.contains_key("url") && server.get("type").and_then(Value::as_str).is_some_and(is_http_type)
+    };
+    let needs_none = !desired.contains_key("type") || file.as_bstr() == INFERS_TYPE;
+    if needs_none && is_http(&current) {
         current.remove("type");
+    }
+    if needs_none && is_http(&desired) {
+        desired.remove("type");
     }
     current == desired
 }
+
+/// VS Code infers a missing `type`: its `IMcpConfigurationHTTP` has `type?: 'http'`.
+/// <https://github.com/microsoft/vscode/blob/main/src/vs/platform/mcp/common/mcpPlatformTypes.ts>
+const INFERS_TYPE: &str = ".vscode/mcp.json";
 
 fn plain_server(server: &Value) -> Option<Map<String, Value>> {
     let mut server = server.as_object()?.clone();

@@ -224,6 +224,7 @@ fn equal_servers_may_have_other_keys() {
         (json!({"url": "https://x"}), json!({"url": "https://y"}), false),
         (json!({}), json!({}), false),
     ] {
-        assert_eq!(is_same_server(&one, &other), want, "{one} {other}");
+        let file = RepoPath::from(".mcp.json");
+        assert_eq!(is_same_server(&file, &one, &other), want, "{one} {other}");
     }
 }

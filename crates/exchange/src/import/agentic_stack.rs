@@ -2,6 +2,7 @@
 
 use super::formats::parse_object;
 use super::plan::ImportPlan;
+use super::prompts::code_list;
 use super::skills::import_skills;
 use super::source::ImportSource;
 use canonry_model::canon::Layout;
@@ -56,7 +57,29 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         }
     }
     plan.descriptions = descriptions(plan.source);
+    report_registry(plan);
     import_skills(plan, ".agent/skills", &|_| false);
+}
+
+/// Reports what the stack's list of skills says besides their descriptions.
+fn report_registry(plan: &mut ImportPlan<'_>) {
+    const ADVICE: &str = "write what agents need into the descriptions of the skills";
+    let manifest = RepoPath::from(".agent/skills/_manifest.jsonl");
+    let text = plan.source.text(&manifest).unwrap_or_default();
+    let rows = text.lines().filter_map(|line| parse_object(line).ok());
+    let keys: BTreeSet<String> = rows.flat_map(|row| row.keys().cloned().collect::<Vec<_>>()).collect();
+    let lost: Vec<String> = keys.into_iter().filter(|key| !matches!(key.as_str(), "name" | "description")).collect();
+    for path in [manifest, RepoPath::from(".agent/skills/_index.md")] {
+        if !plan.source.files.contains_key(&path) {
+            continue;
+        }
+        let keys = if path.as_bstr().ends_with(b".jsonl") && !lost.is_empty() {
+            format!(", which has no {}", code_list(&lost))
+        } else {
+            String::new()
+        };
+        plan.skip(&path, format!("canonry generates its own list of skills{keys}"), ADVICE);
+    }
 }
 
 /// The descriptions in the list of skills. Lines of another form describe nothing, and neither does a list that cannot be

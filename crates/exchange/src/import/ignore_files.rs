@@ -52,7 +52,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
         .collect();
     plan.tools.single.extend(own);
     plan.next_steps.push(
-        "the tools now get their ignore files from agent/ignore, in a block of their own; remove the old patterns there. \
+        "the tools now get their ignore files from agent/ignore, in a block of their own: remove other patterns there. \
          `files: {claude: {ignore: true}}` also denies reading to Claude Code"
             .to_owned(),
     );

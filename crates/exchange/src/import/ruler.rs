@@ -1,14 +1,15 @@
 //! `.ruler/` of ruler.
 
-use super::detected_tools::DetectedTools;
+use super::detected_tools::{DetectedTools, NamedTool};
 use super::formats::{parse_toml, toml_entries, toml_to_json};
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, import_agents_md, import_policy};
-use super::prompts::{PromptKind, SourceKeys, import_markdown};
+use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::import_skills;
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
+use std::collections::BTreeSet;
 use toml_edit::{DocumentMut, Item};
 
 const ROOT: &str = ".ruler";
@@ -101,6 +102,7 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serve
         servers.add(plan, path, name, &toml_to_json(server));
     }
     detect_tools(&mut plan.tools, &table);
+    report_other_agents(plan, path, &table);
     let off = table.get("mcp").and_then(|mcp| mcp.get("enabled")).and_then(Item::as_bool) == Some(false);
     let agents = toml_entries(table.get("agents"));
     let without_table = TOOLS.iter().filter(|(name, ..)| off && !agents.iter().any(|(agent, _)| agent == name));
@@ -128,6 +130,30 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serve
     if table.get("nested").and_then(Item::as_bool) == Some(true) {
         let advice = "move the content of nested `.ruler` directories to an AGENTS.md next to each";
         plan.skip(path, "`nested`: canonry writes only the AGENTS.md at the top", advice);
+    }
+}
+
+/// Reports the agents that the config names besides those of [`TOOLS`].
+fn report_other_agents(plan: &mut ImportPlan<'_>, path: &RepoPath, table: &DocumentMut) {
+    let default_agents = table.get("default_agents").and_then(Item::as_array).into_iter().flatten();
+    let is_enabled = |agent: &Item| agent.get("enabled").and_then(Item::as_bool) == Some(true);
+    let enabled = toml_entries(table.get("agents")).into_iter().filter(|(_, agent)| is_enabled(agent));
+    let named: BTreeSet<String> = default_agents
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .chain(enabled.map(|(name, _)| name.to_owned()))
+        .collect();
+    let is_other = |name: &String| TOOLS.iter().all(|(own, ..)| !own.contains(name.as_str()));
+    let (known, unknown): (Vec<String>, Vec<String>) =
+        named.into_iter().filter(is_other).partition(|name| NamedTool::find(name).is_some());
+    if !known.is_empty() {
+        plan.next_steps.push(format!(
+            "{} read AGENTS.md; for their other files, set the switches of these tools under `files:` in the config",
+            code_list(&known)
+        ));
+    }
+    if !unknown.is_empty() {
+        let advice = "check whether the tool reads AGENTS.md and .agents/skills, as many tools do";
+        plan.skip(path, format!("canonry does not support {}", code_list(&unknown)), advice);
     }
 }
 

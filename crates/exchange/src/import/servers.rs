@@ -115,26 +115,43 @@ impl Servers {
         servers.iter().for_each(|(name, value)| self.add_for(plan, from, Some(tool), name, value));
     }
 
-    /// Makes a server that all tools have a shared one. Any other stays with its tools: what runs for a tool that did not have
-    /// it is for the user to decide.
+    /// Shares the first server with a name. A tool whose file has another one keeps that, and a tool without one does not get
+    /// it: what runs for a tool is for the user to decide.
     pub fn share(&mut self) {
         let names: BTreeSet<String> = self.all.iter().map(|server| server.name.clone()).collect();
         for name in names {
-            let same: Vec<&ImportedServer> = self.all.iter().filter(|server| server.name == name).collect();
-            let is_equal = same.iter().all(|server| is_same(&server.value, &same[0].value));
-            if is_equal && same.len() == self.tools.len() {
-                let first = same[0].tool;
-                self.all.retain(|server| server.name != name || server.tool == first);
-                self.all.iter_mut().filter(|server| server.name == name).for_each(|server| server.tool = None);
-                continue;
-            }
-            let tools: Vec<&str> = same.iter().filter_map(|server| server.tool).collect();
-            self.changes.push(if is_equal {
-                format!("server `{name}` stays with {}, whose file has it", tools.join(", "))
-            } else {
-                format!("server `{name}` differs between {}: each keeps its own", tools.join(", "))
-            });
+            let (same, others) = std::mem::take(&mut self.all).into_iter().partition(|server| server.name == name);
+            self.all = others;
+            self.share_same(&name, same);
         }
+    }
+
+    fn share_same(&mut self, name: &str, same: Vec<ImportedServer>) {
+        let has = |tool: &&str| same.iter().any(|server| server.tool == Some(*tool));
+        let without: Vec<&'static str> = self.tools.iter().copied().filter(|tool| !has(tool)).collect();
+        let mut same = same.into_iter();
+        let Some(mut shared) = same.next() else { return };
+        shared.tool = None;
+        let own: Vec<ImportedServer> = same.filter(|server| !is_same(&server.value, &shared.value)).collect();
+        if !own.is_empty() {
+            let tools: Vec<&str> = own.iter().filter_map(|server| server.tool).collect();
+            self.changes.push(format!("server `{name}` differs for {}, which keeps its own", tools.join(", ")));
+        }
+        if !without.is_empty() {
+            let tools = without.join(", ");
+            self.changes.push(format!("server `{name}` is not for {tools}, as before: to share it, remove the `null`"));
+        }
+        let absent = without.into_iter().map(|tool| ImportedServer {
+            name: name.to_owned(),
+            tool: Some(tool),
+            value: Value::Null,
+            file: shared.file.clone(),
+            changes: Vec::new(),
+        });
+        let absent: Vec<ImportedServer> = absent.collect();
+        self.all.push(shared);
+        self.all.extend(own);
+        self.all.extend(absent);
     }
 
     /// Adds the canon's server file to the plan.
@@ -203,6 +220,7 @@ impl Servers {
             match section(server.tool).and_then(|existing| existing.get(name)).or_else(shared) {
                 Some(existing) if is_same(existing, &server.value) => self.all.push(server),
                 Some(_) => refuse(plan, &server.file, format!("{path} has a different server `{name}`")),
+                None if server.value.is_null() => {}
                 None => {
                     refuse(plan, &server.file, format!("{path} exists without a server `{name}`: add it by hand"));
                 }

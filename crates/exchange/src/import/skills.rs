@@ -39,6 +39,7 @@ pub(super) fn import_skills(plan: &mut ImportPlan<'_>, root: &str, is_source_key
         .iter()
         .filter(|(path, _)| !skills.iter().any(|skill| path.is_within(skill)))
         .filter_map(|(path, _)| top_entry(path, &root))
+        .filter(|path| !plan.skipped.iter().any(|skipped| skipped.path == *path))
         .collect();
     for path in other_entries {
         if plan.source.mirrored_skills.contains(&path) {

@@ -10,6 +10,13 @@ use canonry_text::RepoPath;
 use serde_json::{Map, Value};
 use toml_edit::Item;
 
+/// The servers of a tool.
+struct ToolServers {
+    servers: Vec<(String, Value)>,
+    /// Whether the file has the form that sync writes.
+    is_written: bool,
+}
+
 /// Imports the servers of each tool that has a file of them.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     let mut servers = Servers::default();
@@ -22,23 +29,21 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             McpFormat::CodexToml => codex_servers(plan, &path),
         };
         let Some(found) = found else { continue };
+        servers.add_tool(plan, &path, row.id, &found.servers);
+        if !found.is_written {
+            continue;
+        }
         match Target::DEFAULT.iter().find(|target| target.name() == row.id) {
             Some(target) => plan.tools.add_switch(*target, "mcp"),
             None => drop(plan.tools.single.insert((row.id, "mcp"))),
         }
-        servers.add_tool(plan, &path, row.id, &found);
     }
     servers.share();
     servers.finish(plan);
 }
 
 /// The servers of a JSON file; `None` if it has no key for them.
-fn json_servers(
-    plan: &mut ImportPlan<'_>,
-    path: &RepoPath,
-    root: &[&str],
-    form: &JsonServers,
-) -> Option<Vec<(String, Value)>> {
+fn json_servers(plan: &mut ImportPlan<'_>, path: &RepoPath, root: &[&str], form: &JsonServers) -> Option<ToolServers> {
     let document = Value::Object(plan.read_as(path, parse_object)?);
     let section = root.iter().try_fold(&document, |value, key| value.get(key))?;
     let Value::Object(servers) = section else {
@@ -53,18 +58,20 @@ fn json_servers(
         }
         other => other.clone(),
     };
-    Some(servers.iter().map(|(name, server)| (name.clone(), without_fixed(server))).collect())
+    let servers = servers.iter().map(|(name, server)| (name.clone(), without_fixed(server))).collect();
+    Some(ToolServers { servers, is_written: true })
 }
 
-fn codex_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<Vec<(String, Value)>> {
+fn codex_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<ToolServers> {
     let table = plan.read_as(path, parse_toml)?;
     let all = table.get("mcp_servers").and_then(Item::as_table_like)?;
-    Some(all.iter().map(|(name, item)| (name.to_owned(), convert_codex_server(toml_to_json(item)))).collect())
+    let convert = |(name, item): (&str, &Item)| (name.to_owned(), convert_codex_server(toml_to_json(item)));
+    Some(ToolServers { servers: all.iter().map(convert).collect(), is_written: true })
 }
 
-/// The servers of OpenCode, of version 2 (`mcp.servers`) and of version 1 (`mcp`). The file stays as it is: sync writes the
-/// form of version 2, which would be beside the other one.
-fn opencode_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<Vec<(String, Value)>> {
+/// The servers of OpenCode, of version 2 (`mcp.servers`) and of version 1 (`mcp`). Sync writes the form of version 2, which
+/// would be beside the other one.
+fn opencode_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<ToolServers> {
     let settings = plan.read_as(path, parse_object)?;
     if settings.contains_key("permission") || settings.contains_key("permissions") {
         plan.skip(
@@ -76,7 +83,14 @@ fn opencode_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<Vec<(S
     let mcp = settings.get("mcp").and_then(Value::as_object)?;
     // Version 1 may have a server with this name.
     let is_section = |section: &&Map<String, Value>| !section.get("type").is_some_and(Value::is_string);
-    let all = mcp.get("servers").and_then(Value::as_object).filter(is_section).unwrap_or(mcp);
+    let section = mcp.get("servers").and_then(Value::as_object).filter(is_section);
+    if section.is_none() {
+        plan.next_steps.push(format!(
+            "{path} keeps its servers: canonry writes those of OpenCode 2, under `mcp.servers`. To let it, move them there and set \
+             `files: {{opencode: {{mcp: true}}}}`"
+        ));
+    }
+    let all = section.unwrap_or(mcp);
     for (name, server) in all {
         if server.get("timeout").is_some() {
             plan.next_steps.push(format!(
@@ -84,7 +98,8 @@ fn opencode_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<Vec<(S
             ));
         }
     }
-    Some(all.iter().map(|(name, server)| (name.clone(), convert_opencode_server(server.clone()))).collect())
+    let servers = all.iter().map(|(name, server)| (name.clone(), convert_opencode_server(server.clone())));
+    Some(ToolServers { servers: servers.collect(), is_written: section.is_some() })
 }
 
 /// Converts a server of OpenCode to the format of Claude Code.

@@ -206,6 +206,7 @@ fn skip_trellis_files(plan: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
 /// Imports the first context file as AGENTS.md. The user has to merge the others.
 fn import_context_files(plan: &mut ImportPlan<'_>) {
     let mut imported: Option<(RepoPath, String)> = None;
+    let mut pointers = Vec::new();
     for file in CONTEXT_FILES {
         let path = RepoPath::from(file);
         if !plan.source.has(file) {
@@ -215,7 +216,10 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         let content = text.trim();
         let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && plan.source.has(other));
         match &imported {
-            _ if is_pointer(content, &others.collect::<Vec<_>>()) => {}
+            _ if content.is_empty() => {}
+            _ if is_pointer(content, &others.clone().collect::<Vec<_>>()) => {
+                pointers.push((path, others.map(str::to_owned).collect::<Vec<_>>()));
+            }
             None => {
                 let changes = if from == path { Vec::new() } else { vec![format!("{path} is a link to it")] };
                 import_agents_md(plan, &from, ConvertedText { text: text.clone(), changes });
@@ -228,6 +232,12 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
                 let advice = "move what applies to every tool to agent/AGENTS.md; sync keeps the rest";
                 plan.skip(&path, reason, advice);
             }
+        }
+    }
+    if let Some((first, _)) = &imported {
+        for (path, _) in pointers.iter().filter(|(path, others)| path != first && others.contains(&first.to_display()))
+        {
+            plan.skip(path, format!("it only leads to {first}, which is imported"), "");
         }
     }
     // A canon with another text refuses this one.
@@ -311,26 +321,11 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     {
         let converted = with_scope(&text, &RuleScope { always: Some(true), ..RuleScope::default() });
         import_rule_file(plan, &cursor_rules, "cursorrules.md", converted);
-    }
-    let rules: Vec<&str> = RULE_DIRECTORIES
-        .iter()
-        .map(|(directory, ..)| *directory)
-        .chain(std::iter::once(".cursorrules"))
-        .filter(|path| plan.source.has(path) || plan.source.has_below(path))
-        .collect();
-    if !rules.is_empty() {
-        let is_rules = |(_, switch): &&(&str, &str)| *switch == "rules";
-        let tools: Vec<&str> = plan.tools.single.iter().filter(is_rules).map(|(tool, _)| *tool).collect();
-        let tools = if tools.is_empty() {
-            "each tool with `rules: true` in `files`".to_owned()
-        } else {
-            format!("{}, and for any other tool with `rules: true` in `files`", tools.join(", "))
-        };
-        plan.next_steps.push(format!(
-            "canonry writes the rules from agent/rules for {tools}: remove {}, so that `canonry sync` writes them; until then, \
-             the tools keep reading the old ones",
-            rules.join(", ")
-        ));
+        plan.tools.single.insert(("cursor", "rules"));
+        plan.next_steps.push(
+            "remove .cursorrules: `canonry sync` writes its text to .cursor/rules, and Cursor would read it twice"
+                .to_owned(),
+        );
     }
 }
 

@@ -1,0 +1,213 @@
+//! A repository with files of several tools, from the import to a clean, synced commit.
+
+use super::{changes, json, left};
+use crate::support::repo::{Repo, document};
+use serde_json::{Value, json};
+
+/// Imports, syncs and commits everything: every step is done, and the commit is clean.
+#[track_caller]
+fn take_over(repo: &Repo) -> Value {
+    repo.commit_all("before");
+    let document = json(repo, &[], 0);
+    repo.sync(&[]).expect(0).says_nothing_of(&["refused   "]);
+    repo.commit_all("take over");
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(0);
+    repo.sync(&["--check"]).expect(0);
+    assert_eq!(repo.git(&["status", "--short"]), "");
+    document
+}
+
+/// Each tool has a form of its own for the same rule, and a person writes it differently than sync does.
+#[test]
+fn files_in_the_form_of_a_tool_are_replaced() {
+    let repo = Repo::empty();
+    repo.write(".cursor/rules/a.mdc", "---\nglobs:\n  - \"src/**\"\ndescription: A\n---\n# A\n");
+    repo.write(".github/instructions/b.instructions.md", "---\napplyTo:\n  - \"*.rs\"\n---\n# B\n");
+    repo.write(".cursor/commands/go.md", "---\nname: /go\n---\n\nGo.\n");
+    repo.write(".claude/commands/fine.md", "Fine.\n");
+    take_over(&repo);
+    assert!(repo.text(".cursor/rules/a.mdc").contains("globs: src/**\n"));
+    assert_eq!(repo.text(".github/instructions/b.instructions.md"), "---\napplyTo: \"*.rs\"\n---\n\n# B\n");
+    assert_eq!(repo.text(".cursor/commands/go.md"), "Go.\n");
+    assert_eq!(repo.text(".claude/commands/fine.md"), "Fine.\n");
+}
+
+/// What git does not have may say more than the canon's file.
+#[test]
+fn a_converted_file_that_git_does_not_have_stays() {
+    let repo = Repo::empty();
+    repo.write("README.md", "x\n");
+    repo.commit_all("before");
+    repo.write(".cursor/commands/go.md", "---\nname: /go\n---\n\nGo.\n");
+    json(&repo, &[], 0);
+    repo.sync(&[]).expect(5).says(&["refused   .cursor/commands/go.md"]);
+    assert!(repo.text(".cursor/commands/go.md").contains("name: /go"));
+}
+
+#[test]
+fn what_one_tool_has_stays_with_it() {
+    let repo = Repo::empty();
+    repo.write(".claude/commands/opsx/apply.md", "---\ndescription: D\n---\n\nApply.\n");
+    repo.write(".cursor/commands/opsx-apply.md", "Apply.\n");
+    repo.write(".claude/commands/same.md", "Same.\n");
+    repo.write(".cursor/commands/same.md", "Same.\n");
+    repo.write(".claude/rules/a.md", "# A\n");
+    repo.write(".cursor/rules/b.mdc", "---\nalwaysApply: true\n---\n\n# B\n");
+    let document = take_over(&repo);
+    let said = changes(&document, "agent/commands/opsx/apply.md");
+    assert_eq!(said, "stays with claude, which had it: to give it to cursor too, remove `targets`");
+    assert!(changes(&document, "agent/rules/b.md").contains("stays with cursor"));
+    assert_eq!(changes(&document, "agent/commands/same.md"), "");
+    assert_eq!(repo.text(".claude/commands/opsx/apply.md"), "---\ndescription: D\n---\n\nApply.\n");
+    for path in [
+        ".claude/commands/opsx-apply.md",
+        ".cursor/commands/opsx/apply.md",
+        ".claude/rules/b.md",
+        ".cursor/rules/a.mdc",
+    ] {
+        assert!(!repo.path(path).exists(), "{path}");
+    }
+}
+
+#[test]
+fn servers_stay_with_the_tools_that_have_them() {
+    let repo = Repo::empty();
+    let http = r#"{"type": "http", "url": "https://e.example/mcp"}"#;
+    let bare = r#"{"url": "https://e.example/mcp", "headers": {}}"#;
+    let claude = format!(r#"{{"mcpServers": {{"web": {http}, "db": {{"command": "db", "env": {{}}}}}}}}"#);
+    let cursor = format!(r#"{{"mcpServers": {{"web": {bare}, "db": {{"type": "stdio", "command": "other"}}}}}}"#);
+    let code = format!(r#"{{"servers": {{"web": {bare}}}}}"#);
+    repo.write(".mcp.json", &claude);
+    repo.write(".cursor/mcp.json", &cursor);
+    repo.write(".vscode/mcp.json", &code);
+    let document = take_over(&repo);
+    let said = changes(&document, "agent/mcp.json");
+    assert!(said.contains("server `db` differs for cursor, which keeps its own"), "{said}");
+    assert!(said.contains("server `db` is not for copilot, as before"), "{said}");
+    let canon: Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
+    assert_eq!(canon["cursor"], json!({"mcpServers": {"db": {"command": "other"}}}));
+    assert_eq!(canon["copilot"], json!({"mcpServers": {"db": null}}));
+    for (path, before) in [(".mcp.json", claude), (".cursor/mcp.json", cursor), (".vscode/mcp.json", code)] {
+        assert_eq!(repo.text(path), before, "{path}");
+    }
+}
+
+/// OpenCode reads servers of its version 1 beside those of version 2.
+#[test]
+fn servers_of_an_older_form_are_not_written_twice() {
+    let repo = Repo::empty();
+    let text = r#"{"mcp": {"db": {"type": "local", "command": ["db", "--fast"]}}}"#;
+    repo.write("opencode.json", text);
+    repo.write(".mcp.json", r#"{"mcpServers": {"db": {"command": "db"}}}"#);
+    let document = take_over(&repo);
+    assert_eq!(repo.text("opencode.json"), text);
+    assert!(document["next"].to_string().contains("opencode.json keeps its servers"), "{document:#}");
+}
+
+/// The block replaces a text that is a copy of the canon's, also one that another program has marked as its own.
+#[test]
+fn agents_md_does_not_get_its_text_twice() {
+    let repo = Repo::empty();
+    repo.write("AGENTS.md", "# Ours\n\nDo it.\n");
+    repo.link("CLAUDE.md", "AGENTS.md");
+    repo.write(".cursor/commands/go.md", "Go.\n");
+    take_over(&repo);
+    let managed = "<!-- >>> canonry >>> -->\n# Ours\n\nDo it.\n<!-- <<< canonry <<< -->\n";
+    assert_eq!(repo.text("AGENTS.md"), managed);
+    let generated = Repo::empty();
+    generated.write(".ruler/AGENTS.md", "# Ours\n\nDo it.\n");
+    generated.write(".ruler/ruler.toml", "default_agents = [\"claude\", \"amp\", \"acme\"]\n");
+    generated
+        .write("AGENTS.md", "<!-- Generated by Ruler -->\n\n<!-- Source: .ruler/AGENTS.md -->\n\n# Ours\n\nDo it.\n");
+    let document = take_over(&generated);
+    assert_eq!(generated.text("AGENTS.md"), managed);
+    assert!(document["next"].to_string().contains("`amp` read AGENTS.md"), "{document:#}");
+    assert_eq!(left(&document, ".ruler/ruler.toml"), ["canonry does not support `acme`"]);
+}
+
+/// A file of one line that leads to another one is not the team's text.
+#[test]
+fn a_pointer_to_the_context_file_is_not_imported() {
+    let repo = Repo::empty();
+    repo.write("AGENTS.md", "Please read `./CLAUDE.md` for context.\n");
+    repo.write("CLAUDE.md", "# Ours\n");
+    repo.write(".claude/skills/a/SKILL.md", document("a"));
+    let document = take_over(&repo);
+    assert_eq!(repo.text("agent/AGENTS.md"), "# Ours\n");
+    assert_eq!(left(&document, "AGENTS.md"), ["it only leads to CLAUDE.md, which is imported"]);
+}
+
+#[test]
+fn a_context_file_that_is_a_link_is_read_where_it_leads() {
+    let repo = Repo::empty();
+    repo.write(".agents/AGENTS.md", "# Ours\n");
+    repo.link("AGENTS.md", ".agents/AGENTS.md");
+    repo.write(".agents/skills/a/SKILL.md", document("a"));
+    let document = take_over(&repo);
+    assert_eq!(repo.text("agent/AGENTS.md"), "# Ours\n");
+    assert_eq!(changes(&document, "agent/AGENTS.md"), "AGENTS.md is a link to it");
+}
+
+/// Teams whose manager generates everything commit none of it, and its pattern for AGENTS.md matches the canon's too.
+#[test]
+fn mirrors_that_git_ignores_stay_ignored() {
+    let repo = Repo::empty();
+    repo.write(".gitignore", "**/AGENTS.md\n**/.claude/skills/\n**/.agents/skills/\n");
+    repo.write("rulesync.jsonc", r#"{"targets": ["claudecode", "codexcli"]}"#);
+    repo.write(".rulesync/rules/overview.md", "---\nroot: true\n---\n# Ours\n");
+    repo.write(".rulesync/skills/a/SKILL.md", document("a"));
+    let document = take_over(&repo);
+    assert!(repo.text("agent/canonry.yaml").contains("  git: {ignore: true}\n"));
+    assert!(repo.git(&["ls-files"]).contains("agent/AGENTS.md"));
+    assert!(document["next"].to_string().contains("git ignores the mirrors, as before"), "{document:#}");
+}
+
+/// The files of every tool are imported or named.
+#[test]
+fn names_the_files_of_tools_that_it_does_not_read() {
+    let repo = Repo::empty();
+    repo.write(".claude/skills/a/SKILL.md", document("a"));
+    let server = r#"{"command": "db"}"#;
+    repo.write(".amp/settings.json", format!(r#"{{"amp.mcpServers": {{"db": {server}}}}}"#));
+    repo.write(".kiro/settings/mcp.json", format!(r#"{{"mcpServers": {{"db": {server}}}}}"#));
+    let others = [
+        ("QWEN.md", "QWEN.md"),
+        (".qwen/commands/x.md", ".qwen/commands"),
+        (".opencode/agents/x.md", ".opencode/agents"),
+        (".github/prompts/x.prompt.md", ".github/prompts"),
+        (".github/agents/x.agent.md", ".github/agents"),
+        (".github/hooks/x.json", ".github/hooks"),
+        (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
+        (".kiro/specs/x.md", ".kiro/specs"),
+    ];
+    for (path, _) in others {
+        repo.write(path, "x\n");
+    }
+    repo.write(".github/workflows/ci.yml", "on: push\n");
+    let document = take_over(&repo);
+    for (_, path) in others {
+        assert_eq!(left(&document, path), ["canonry does not import this kind of file"], "{path}: {document:#}");
+    }
+    assert!(!document.to_string().contains("ci.yml") && !document.to_string().contains(".github/workflows"));
+    assert!(repo.text("agent/canonry.yaml").contains("  amp: {mcp: true}\n"));
+    assert!(repo.text("agent/canonry.yaml").contains("  kiro: {mcp: true}\n"));
+}
+
+#[test]
+fn the_list_of_skills_of_agentic_stack_is_named_with_what_is_lost() {
+    let repo = Repo::empty();
+    repo.write(".agent/memory/semantic/LESSONS.md", "# Lessons\n");
+    repo.write(".agent/skills/deploy/SKILL.md", "# Deploy\n\nDo it.\n");
+    repo.write(".agent/skills/_index.md", "# Skills\n");
+    repo.write(
+        ".agent/skills/_manifest.jsonl",
+        "{\"name\": \"deploy\", \"description\": \"Ships it.\", \"triggers\": [\"ship\"], \"constraints\": [\"not on Friday\"]}\n",
+    );
+    let document = json(&repo, &["--from", "agentic-stack"], 0);
+    assert!(repo.text("agent/skills/deploy/SKILL.md").contains("description: \"Ships it.\""));
+    assert_eq!(
+        left(&document, ".agent/skills/_manifest.jsonl"),
+        ["canonry generates its own list of skills, which has no `constraints`, `triggers`"]
+    );
+    assert_eq!(left(&document, ".agent/skills/_index.md"), ["canonry generates its own list of skills"]);
+}
