@@ -85,6 +85,7 @@ fn imported(texts: &BTreeMap<RepoPath, String>) -> Vec<(Verdict, PermissionSubje
         other_tool_files: &[],
         mirrored_skills: &BTreeSet::new(),
         synced: &BTreeSet::new(),
+        ignored_mirrors: &BTreeSet::new(),
         canon: &BTreeMap::new(),
         contents: &MemorySource::new(),
         shared_texts: texts,

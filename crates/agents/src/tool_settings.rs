@@ -30,9 +30,7 @@ pub(super) fn add_git_lines(request: &ToolFileRequest<'_>, desired: &mut Desired
         // The pattern matches the content of a mirror, not the mirror itself, so that users can exclude their own skills
         // from it with a line below the block.
         let ignored = mirrors.iter().map(|mirror| mirror.join("*")).chain([request.layout.local_lock()]);
-        let ignored: String = ignored.map(|path| format!("/{path}\n")).collect();
-        // A pattern for the generated AGENTS.md also matches the canon's.
-        add(".gitignore", format!("{ignored}!/{}\n", request.layout.map()));
+        add(".gitignore", ignored.map(|path| format!("/{path}\n")).collect());
     }
     if git.attributes {
         let committed = mirrors.iter().filter(|_| !git.ignore).map(|mirror| mirror.join("**"));

@@ -10,7 +10,7 @@ use canonry_exchange::import::{ImportResult, ImportSource, is_tool_file};
 use canonry_mirror::{Lock, MirrorRoot};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::presence::is_document;
-use canonry_model::canon::{Blob, FileMode, FileState};
+use canonry_model::canon::{Blob, FileMode, FileState, PathKind};
 use canonry_model::config::{Target, is_mirror_path};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::WritePlan;
@@ -55,6 +55,7 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
     };
     let mut result = canonry_exchange::import::import(kind, &state.source());
     add_document(&workspace, &mut result);
+    let ignored = unignore(&workspace, &mut result)?;
     let view = &workspace.view;
     let diffs =
         if dry_run { result.edits.iter().map(|edit| FileDiff::from_edit(view, edit)).collect() } else { Vec::new() };
@@ -77,7 +78,6 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
     if !dry_run {
         trust::pin_files(&workspace, &written)?;
     }
-    let ignored = view.ignored(&written)?;
     Ok(ImportOutcome { source: Some(kind), other_sources, written, ignored, result, dry_run, diffs })
 }
 
@@ -92,6 +92,28 @@ fn add_document(workspace: &Workspace, result: &mut ImportResult) {
     let now = FileState { id, mode: FileMode::File };
     result.edits.push(Edit::Write { path: layout.log(), content: EditContent::Bytes(Vec::new()), was: None, now });
     result.edits.sort_by(|a, b| a.path().cmp(b.path()));
+}
+
+/// Makes git take what it would ignore, such as the canon's AGENTS.md where a manager generated all files of this name. Returns
+/// the files that git ignores nevertheless.
+fn unignore(workspace: &Workspace, result: &mut ImportResult) -> Result<BTreeSet<RepoPath>, Error> {
+    let root = workspace.layout.root();
+    let paths: Vec<RepoPath> = result.edits.iter().map(|edit| edit.path().clone()).collect();
+    let ignored = workspace.view.ignored(&paths)?;
+    let path = root.join(".gitignore");
+    if ignored.is_empty() || workspace.view.kind(&path) != PathKind::Nothing {
+        return Ok(ignored);
+    }
+    let text: String = ignored.iter().filter_map(|path| Some(format!("!/{}\n", path.below(root)?))).collect();
+    let Ok(id) = gix::objs::compute_hash(workspace.view.object_hash(), gix::objs::Kind::Blob, text.as_bytes()) else {
+        return Ok(ignored);
+    };
+    let names = ignored.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    result.next_steps.push(format!("git ignored {names}: {path} makes git take them"));
+    let now = FileState { id, mode: FileMode::File };
+    result.edits.push(Edit::Write { path, content: EditContent::Bytes(text.into_bytes()), was: None, now });
+    result.edits.sort_by(|a, b| a.path().cmp(b.path()));
+    Ok(BTreeSet::new())
 }
 
 /// The files in the directories of tools that an import converted for the canon. What they say is in the canon, so that sync

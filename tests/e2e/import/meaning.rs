@@ -137,10 +137,10 @@ fn rules_of_claude_and_antigravity_keep_their_scope() {
     repo.write(".agents/rules/d.md", "---\ntrigger: manual\n---\n\n# D\n");
     json(&repo, &[], 0);
     for (name, head) in [
-        ("a", "globs: [\"src/**\"]\nalwaysApply: false\n"),
-        ("b", "alwaysApply: true\n"),
-        ("c", "globs: [\"*.py\"]\nalwaysApply: false\n"),
-        ("d", "alwaysApply: false\n"),
+        ("a", "targets: [claude]\nglobs: [\"src/**\"]\nalwaysApply: false\n"),
+        ("b", "targets: [claude]\nalwaysApply: true\n"),
+        ("c", "targets: [antigravity]\nglobs: [\"*.py\"]\nalwaysApply: false\n"),
+        ("d", "targets: [antigravity]\nalwaysApply: false\n"),
     ] {
         let title = name.to_uppercase();
         assert_eq!(repo.text(&format!("agent/rules/{name}.md")), format!("---\n{head}---\n\n# {title}\n"));

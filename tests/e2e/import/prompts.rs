@@ -16,7 +16,7 @@ fn restrictions_survive_an_import_and_a_forced_sync() {
     let document = json(&repo, &[], 0);
     assert_eq!(
         repo.text("agent/agents/x.md"),
-        "---\npermissionMode: plan\nmodels: {cursor: \"fast\"}\nname: x\ndescription: D.\n---\n\nReview it.\n"
+        "---\ntargets: [cursor]\npermissionMode: plan\nmodels: {cursor: \"fast\"}\nname: x\ndescription: D.\n---\n\nReview it.\n"
     );
     assert!(repo.text("agent/agents/y.md").contains("\npermissionMode: plan\n"));
     let text = changes(&document, "agent/agents/x.md");
@@ -25,6 +25,10 @@ fn restrictions_survive_an_import_and_a_forced_sync() {
         "{text}"
     );
     assert_done(&repo, &[]);
+    for path in ["agent/agents/x.md", "agent/agents/y.md"] {
+        let shared = repo.text(path).replace("targets: [cursor]\n", "").replace("targets: [codex]\n", "");
+        repo.write(path, shared);
+    }
     repo.write(
         "agent/canonry.yaml",
         "targets: [claude]\nfiles: {claude: {subagents: true}, cursor: {subagents: true}, codex: {subagents: true}}\n",

@@ -156,10 +156,17 @@ fn mirrors_that_git_ignores_stay_ignored() {
     repo.write("rulesync.jsonc", r#"{"targets": ["claudecode", "codexcli"]}"#);
     repo.write(".rulesync/rules/overview.md", "---\nroot: true\n---\n# Ours\n");
     repo.write(".rulesync/skills/a/SKILL.md", document("a"));
-    let document = take_over(&repo);
+    let document = json(&repo, &[], 0);
+    repo.sync(&[]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "take over"]);
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(0);
+    repo.sync(&["--check"]).expect(0);
     assert!(repo.text("agent/canonry.yaml").contains("  git: {ignore: true}\n"));
     assert!(repo.git(&["ls-files"]).contains("agent/AGENTS.md"));
-    assert!(document["next"].to_string().contains("git ignores the mirrors, as before"), "{document:#}");
+    let next = document["next"].to_string();
+    assert!(next.contains("git ignores the mirrors, as before"), "{next}");
+    assert!(next.contains("git ignored agent/AGENTS.md: agent/.gitignore makes git take them"), "{next}");
 }
 
 /// The files of every tool are imported or named.
@@ -181,7 +188,7 @@ fn names_the_files_of_tools_that_it_does_not_read() {
         (".kiro/specs/x.md", ".kiro/specs"),
     ];
     for (path, _) in others {
-        repo.write(path, "x\n");
+        repo.write(path, if path.ends_with(".json") { "{}\n" } else { "x\n" });
     }
     repo.write(".github/workflows/ci.yml", "on: push\n");
     let document = take_over(&repo);

@@ -59,7 +59,7 @@ fn imports_everything_the_canon_can_express() {
     assert_eq!(document["from"], "tools");
     let want = [
         ".agents/skills/deploy, .claude/skills/deploy -> agent/skills/deploy",
-        ".claude/agents/planner.md -> agent/agents/planner.md",
+        ".claude/agents/planner.md, .codex/agents/planner.toml -> agent/agents/planner.md",
         ".claude/commands/git/review.md -> agent/commands/git/review.md",
         ".claude/settings.json -> agent/protocols/permissions.md",
         ".codex/agents/tester.toml -> agent/agents/tester.md",
@@ -84,7 +84,7 @@ fn imports_everything_the_canon_can_express() {
     let want = serde_json::json!({"mcpServers": {
         "docs": {"type": "http", "url": "https://docs.example.com/mcp", "headers": {"Authorization": "Bearer ${DOCS}"}},
         "db": {"command": "npx", "args": ["db"], "env": {"DB_URL": "${DB_URL}"}}
-    }});
+    }, "claude": {"mcpServers": {"db": null}}, "gemini": {"mcpServers": {"db": null}}, "codex": {"mcpServers": {"docs": null}}});
     assert_eq!(servers, want);
     repo.assert_copied("deploy", ".claude/skills/deploy");
 }
@@ -95,13 +95,12 @@ fn reports_skipped_items_with_reasons() {
     for (path, words) in [
         (".cursor/skills/deploy", "a link to .claude/skills/deploy"),
         (".codex/skills/.system/own", "hidden"),
-        (".codex/agents/planner.toml", "it equals .claude/agents/planner.md"),
         ("GEMINI.md", "it differs from AGENTS.md"),
         (".claude/settings.json", "`Bash(make)`"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 5, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 4, "{document:#}");
 }
 
 #[test]
@@ -112,7 +111,7 @@ fn sync_continues_after_an_import() {
     let config = repo.text("agent/canonry.yaml");
     assert!(config.contains("targets: [claude, agents]\n"), "{config}");
     assert!(config.contains("  claude: {mcp: true, permissions: true, subagents: true, commands: true}\n"), "{config}");
-    assert!(!config.contains("context"), "a block would duplicate the text: {config}");
+    assert!(config.contains("  agents: {context: map}\n"), "{config}");
     repo.canonry(&["sync", "--adopt", "--all"]);
     // Equal files are owned now and follow the canon.
     repo.write("agent/commands/git/review.md", "Review it: $ARGUMENTS\n");
@@ -124,21 +123,23 @@ fn sync_continues_after_an_import() {
 }
 
 #[test]
-fn refuses_differing_servers_with_the_same_name() {
+fn keeps_differing_servers_and_refuses_those_that_the_canon_lacks() {
     let repo = repo();
     repo.write(
         ".cursor/mcp.json",
         r#"{"mcpServers": {"docs": {"url": "https://other.example.com"}, "new": {"command": "new"}}}"#,
     );
+    let document = json(&repo, &[], 0);
+    let said = changes(&document, "agent/mcp.json");
+    assert!(said.contains("server `docs` differs for cursor, which keeps its own"), "{said}");
     let reasons = |document: &serde_json::Value| -> Vec<String> {
         document["refused"].as_array().unwrap().iter().map(|r| r["reason"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(reasons(&json(&repo, &[], 5)), ["server `docs` differs from the one in .mcp.json, which was imported"]);
     let canon = repo.text("agent/mcp.json").replace("\"new\": {", "\"mine\": {").replace("\"db\"", "\"other\"");
     repo.write("agent/mcp.json", &canon);
     let document = json(&repo, &[], 5);
     let text = reasons(&document);
-    assert_eq!(text.len(), 3, "{text:#?}");
+    assert_eq!(text.len(), 2, "{text:#?}");
     assert!(text.contains(&"agent/mcp.json exists without a server `new`: add it by hand".to_owned()), "{text:?}");
     assert_eq!(repo.text("agent/mcp.json"), canon);
 }
@@ -210,7 +211,7 @@ fn a_pointer_to_another_context_file_is_not_the_canon() {
     repo.write("CLAUDE.md", "# The project\n\nRun `make test`.\n");
     let document = json(&repo, &["--from", "tools"], 0);
     assert_eq!(taken(&document), ["CLAUDE.md -> agent/AGENTS.md"]);
-    assert_eq!(document["left"].as_array().unwrap().len(), 0, "{document:#}");
+    assert_eq!(left(&document, "AGENTS.md"), ["it only leads to CLAUDE.md, which is imported"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn ignored_mirrors_are_created_in_each_checkout_and_never_committed() {
     repo.commit_all("without mirrors");
     repo.sync(&["--commit"]).expect(0);
     repo.assert_copied("alpha", ".claude/skills/alpha");
-    let block = "/target\n\n# >>> canonry >>>\n/.claude/skills/*\n/.cursor/skills/*\n/agent/mirrors.local.lock\n!/agent/AGENTS.md\n# <<< canonry <<<\n";
+    let block = "/target\n\n# >>> canonry >>>\n/.claude/skills/*\n/.cursor/skills/*\n/agent/mirrors.local.lock\n# <<< canonry <<<\n";
     assert_eq!(repo.text(".gitignore"), block);
     let committed = repo.git(&["ls-tree", "-r", "--name-only", "HEAD"]);
     assert!(!committed.contains("/skills/alpha") || committed.contains("agent/skills/alpha"), "{committed}");

@@ -118,7 +118,12 @@ impl Servers {
     /// Shares the first server with a name. A tool whose file has another one keeps that, and a tool without one does not get
     /// it: what runs for a tool is for the user to decide.
     pub fn share(&mut self) {
-        let names: BTreeSet<String> = self.all.iter().map(|server| server.name.clone()).collect();
+        let mut names: Vec<String> = Vec::new();
+        for server in &self.all {
+            if !names.contains(&server.name) {
+                names.push(server.name.clone());
+            }
+        }
         for name in names {
             let (same, others) = std::mem::take(&mut self.all).into_iter().partition(|server| server.name == name);
             self.all = others;

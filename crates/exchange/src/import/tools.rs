@@ -255,7 +255,8 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
 
 /// A context file, or the file elsewhere in the repository that it is a link to: its path and text.
 fn read_context_file(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<(RepoPath, String)> {
-    let target = plan.source.link_target(path).filter(|target| !plan.source.files.contains_key(target));
+    let is_elsewhere = |target: &RepoPath| CONTEXT_FILES.iter().all(|file| target.as_bstr() != *file);
+    let target = plan.source.link_target(path).filter(is_elsewhere);
     match target.and_then(|target| Some((plan.source.text(&target).ok()?, target))) {
         Some((text, target)) => Some((target, text)),
         None => Some((path.clone(), plan.read(path)?)),
