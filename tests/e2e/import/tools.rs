@@ -72,10 +72,13 @@ fn imports_everything_the_canon_can_express() {
     assert_eq!(taken(&document), want);
     assert_eq!(
         repo.text("agent/agents/tester.md"),
-        "---\nname: \"tester\"\ndescription: \"Tests.\"\npermissionMode: plan\n---\n\nYou test.\n"
+        "---\ntargets: [codex]\nname: \"tester\"\ndescription: \"Tests.\"\npermissionMode: plan\n---\n\nYou test.\n"
     );
     assert!(changes(&document, "agent/agents/tester.md").contains("`permissionMode: plan`"));
-    assert_eq!(repo.text("agent/commands/plan.md"), "---\ndescription: \"Plan\"\n---\n\nPlan $ARGUMENTS\n");
+    assert_eq!(
+        repo.text("agent/commands/plan.md"),
+        "---\ntargets: [gemini]\ndescription: \"Plan\"\n---\n\nPlan $ARGUMENTS\n"
+    );
     assert_eq!(
         repo.text("agent/rules/ts.md"),
         "---\ndescription: \"TypeScript\"\nglobs: [\"src/**/*.{ts,tsx}\"]\nalwaysApply: false\n---\n\n# TS\n"
@@ -95,12 +98,13 @@ fn reports_skipped_items_with_reasons() {
     for (path, words) in [
         (".cursor/skills/deploy", "a link to .claude/skills/deploy"),
         (".codex/skills/.system/own", "hidden"),
+        ("CLAUDE.md", "it only leads to AGENTS.md"),
         ("GEMINI.md", "it differs from AGENTS.md"),
         (".claude/settings.json", "`Bash(make)`"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 4, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 5, "{document:#}");
 }
 
 #[test]

@@ -16,8 +16,17 @@ pub(super) fn keep(plan: &mut ImportPlan<'_>, canon: &RepoPath, tool_of: &dyn Fn
             Some((at, tools(&mut std::iter::once(&item.from).chain(&item.also_from))?))
         })
         .collect();
-    let all: BTreeSet<&str> = audiences.iter().flat_map(|(_, tools)| tools.iter().copied()).collect();
-    for (at, tools) in audiences.into_iter().filter(|(_, tools)| *tools != all) {
+    let of_items = audiences.iter().flat_map(|(_, tools)| tools.iter().copied());
+    let all: BTreeSet<&str> = of_items.chain(plan.source.synced.iter().filter_map(tool_of)).collect();
+    for (at, tools) in audiences {
+        // Who gets a page of the canon was decided there.
+        if plan.source.canon.contains_key(&plan.items[at].to) {
+            keep_decided(plan, at);
+            continue;
+        }
+        if tools == all {
+            continue;
+        }
         let names: Vec<&str> = tools.iter().copied().collect();
         let others: Vec<&str> = all.difference(&tools).copied().collect();
         let text = plan.items[at].files.first().and_then(|file| plan.planned_text(file));
@@ -30,6 +39,18 @@ pub(super) fn keep(plan: &mut ImportPlan<'_>, canon: &RepoPath, tool_of: &dyn Fn
             others.join(", ")
         ));
     }
+}
+
+/// Gives an item the `targets` of the canon's page, so that the two are compared without them.
+fn keep_decided(plan: &mut ImportPlan<'_>, at: usize) {
+    let to = plan.items[at].to.clone();
+    // A page that cannot be read differs in any case.
+    let existing = plan.source.text(&to).unwrap_or_default();
+    let decided = MarkdownFile::parse(&existing).map(|file| file.list("targets")).unwrap_or_default();
+    let text = plan.items[at].files.first().and_then(|file| plan.planned_text(file));
+    let Some(text) = text.filter(|_| !decided.is_empty()) else { return };
+    let names: Vec<&str> = decided.iter().map(String::as_str).collect();
+    plan.items[at].files = plan.text_file(with_targets(&text, &names), to).into_iter().collect();
 }
 
 /// A page that only these tools get.

@@ -1,6 +1,7 @@
 //! Reports the files of tools that an import does not read, so that nothing stays unmentioned.
 
 use super::plan::ImportPlan;
+use canonry_model::canon::tool_file::kind::TOOL_FILE_PATHS;
 use canonry_model::config::{TOOLS, ToolRow};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
@@ -19,13 +20,14 @@ const IGNORE_FILES: [&str; 5] =
 static NAMED: LazyLock<Vec<RepoPath>> = LazyLock::new(|| {
     let of_row = |row: &'static ToolRow| {
         let context = row.context.iter().map(|context| context.file);
-        let folders = [row.mcp.map(|mcp| mcp.path), row.subagents.map(|subagents| subagents.folder)];
-        let settings = [row.commands.map(|commands| commands.folder), row.hooks.as_ref().map(|hooks| hooks.path)];
-        context
-            .chain(row.traces.iter().copied())
-            .chain(folders.into_iter().chain(settings).chain([row.ignore]).flatten())
+        let servers = row.mcp.map(|mcp| mcp.path);
+        let subagents = row.subagents.map(|subagents| subagents.folder);
+        let commands = row.commands.map(|commands| commands.folder);
+        let others = [servers, subagents, commands, row.ignore].into_iter().flatten();
+        context.chain(row.traces.iter().copied()).chain(others)
     };
-    let mut named: Vec<RepoPath> = TOOLS.iter().flat_map(of_row).map(RepoPath::from).collect();
+    let in_folders = TOOL_FILE_PATHS.iter().copied().filter(|path| path.contains('/'));
+    let mut named: Vec<RepoPath> = TOOLS.iter().flat_map(of_row).chain(in_folders).map(RepoPath::from).collect();
     // The longest first.
     named.sort_by_key(|path| std::cmp::Reverse(path.as_bstr().len()));
     named

@@ -20,7 +20,7 @@ struct ToolServers {
 /// Imports the servers of each tool that has a file of them.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     let mut servers = Servers::default();
-    for row in TOOLS {
+    for row in TOOLS.iter().filter(|row| row.is_written()) {
         let Some(mcp) = row.mcp.filter(|mcp| plan.source.has(mcp.path)) else { continue };
         let path = RepoPath::from(mcp.path);
         let found = match mcp.format {

@@ -14,7 +14,8 @@ use std::sync::LazyLock;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
 pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let servers = TOOLS.iter().filter_map(|row| Some(row.mcp?.path));
+    let written = TOOLS.iter().filter(|row| row.is_written());
+    let servers = written.filter_map(|row| Some(row.mcp?.path));
     let others = Target::ALL.into_iter().map(Target::mirror).chain(servers);
     FIRST_PATHS.iter().copied().chain(others.filter(|path| !FIRST_PATHS.contains(path))).collect()
 });
@@ -205,7 +206,9 @@ fn skip_trellis_files(plan: &mut ImportPlan<'_>) -> BTreeSet<RepoPath> {
 
 /// Imports the first context file as AGENTS.md. The user has to merge the others.
 fn import_context_files(plan: &mut ImportPlan<'_>) {
-    let mut imported: Option<(RepoPath, String)> = None;
+    let root = RepoPath::from("AGENTS.md");
+    let is_generated = plan.source.synced.contains(&root) && !plan.source.files.contains_key(&root);
+    let mut imported: Option<(RepoPath, String)> = is_generated.then(|| (root, String::new()));
     let mut pointers = Vec::new();
     for file in CONTEXT_FILES {
         let path = RepoPath::from(file);
@@ -214,7 +217,9 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         }
         let Some((from, text)) = read_context_file(plan, &path) else { continue };
         let content = text.trim();
-        let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && plan.source.has(other));
+        let source = plan.source;
+        let is_there = |other: &str| source.has(other) || source.synced.contains(&RepoPath::from(other));
+        let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && is_there(other));
         match &imported {
             _ if content.is_empty() => {}
             _ if is_pointer(content, &others.clone().collect::<Vec<_>>()) => {
