@@ -32,7 +32,7 @@ fn files_in_the_form_of_a_tool_are_replaced() {
     assert_eq!(repo.text(".claude/commands/fine.md"), "Fine.\n");
 }
 
-/// What git does not have may say more than the canon's file.
+/// A file that is only in the work tree may say more than the canon's.
 #[test]
 fn a_converted_file_that_git_does_not_have_stays() {
     let repo = Repo::empty();
@@ -146,6 +146,8 @@ fn a_context_file_that_is_a_link_is_read_where_it_leads() {
     let document = take_over(&repo);
     assert_eq!(repo.text("agent/AGENTS.md"), "# Ours\n");
     assert_eq!(changes(&document, "agent/AGENTS.md"), "AGENTS.md is a link to it");
+    assert!(left(&document, ".agents/AGENTS.md").is_empty(), "{document:#}");
+    assert!(document["next"].to_string().contains("remove the link and set"), "{document:#}");
 }
 
 /// Teams whose manager generates everything commit none of it, and its pattern for AGENTS.md matches the canon's too.

@@ -72,7 +72,8 @@ pub fn is_tool_file(path: &RepoPath) -> bool {
 
 /// Reports the files that the import of the tools does not read; `read` lists those that it reads.
 pub(super) fn report(plan: &mut ImportPlan<'_>, read: &[&str]) {
-    let is_read = |path: &RepoPath| read.iter().any(|read| path.is_within(&RepoPath::from(*read)));
+    let is_imported = |path: &RepoPath| plan.items.iter().any(|item| item.from == *path);
+    let is_read = |path: &RepoPath| read.iter().any(|read| path.is_within(&RepoPath::from(*read))) || is_imported(path);
     let rest: Vec<&RepoPath> = plan.source.other_tool_files.iter().filter(|path| !is_read(path)).collect();
     let mut found: BTreeMap<RepoPath, Leftover> = BTreeMap::new();
     for path in rest {

@@ -252,8 +252,9 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
     };
     let is_managed = plan.tools.owns_agents_md;
     if let Some((path, _)) = imported.filter(|(_, text)| !is_managed && !is_other(text)) {
+        let obstacle = if plan.source.link_target(&path).is_some() { "the link" } else { "its text" };
         plan.next_steps.push(format!(
-            "to generate {path} from agent/AGENTS.md, remove its text and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
+            "to generate {path} from agent/AGENTS.md, remove {obstacle} and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
         ));
     }
 }
