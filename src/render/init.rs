@@ -100,11 +100,12 @@ pub fn human(outcome: &InitOutcome) -> String {
     text.extend(outcome.ignored.iter().map(|path| format!("note      git ignores {path}\n")));
     if !outcome.ignored_mirrors.is_empty() {
         let roots: Vec<String> = outcome.ignored_mirrors.iter().map(ToString::to_string).collect();
-        text.push_str(&format!(
-            "note      git ignores {}, so no commit has these mirrors: remove the pattern from .gitignore, or set `files: {{git: {{ignore: true}}}}` in {}/canonry.yaml, and each clone makes its own\n",
-            roots.join(", "),
-            outcome.root
-        ));
+        let roots = roots.join(", ");
+        text.push_str(&if outcome.is_new_config {
+            format!("note      git ignores {roots}, so each clone makes these mirrors with `canonry sync`\n")
+        } else {
+            format!("note      git ignores {roots}, so no commit has these mirrors: remove the pattern from .gitignore, or set `files: {{git: {{ignore: true}}}}` in the config, and each clone makes its own\n")
+        });
     }
     if outcome.skills_at_top > 0 {
         let skills = counted(outcome.skills_at_top, "skill");

@@ -68,7 +68,7 @@ impl CallPart {
         deciding.clone().find(|reason| reason.location.is_some()).or_else(|| deciding.next())
     }
 
-    /// What to do instead of a call that is not allowed, by the first reason that says so.
+    /// An alternative to a call that is not allowed, from the first reason that has one.
     pub fn alternative(&self) -> Option<&'static str> {
         let mut deciding = self.reasons.iter().filter(|reason| reason.verdict == self.verdict);
         deciding.find_map(VerdictReason::alternative).filter(|_| self.verdict >= Verdict::Ask)

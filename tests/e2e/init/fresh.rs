@@ -62,6 +62,23 @@ fn skills_alone_are_one_file_and_one_commit() {
     repo.check(&["--rev", "HEAD"]).expect(0).says(&["no findings"]);
 }
 
+/// A new config has each clone make the mirrors that git would ignore.
+#[test]
+fn a_take_over_of_ignored_folders_ends_green() {
+    let repo = Repo::empty();
+    repo.write(".gitignore", ".claude/\n");
+    repo.write(".claude/skills/deploy/SKILL.md", document("deploy"));
+    repo.commit_all("our ignore file");
+    repo.canonry(&["init"])
+        .expect(0)
+        .says(&["note      git ignores .claude/skills, so each clone makes these mirrors with `canonry sync`\n"]);
+    repo.sync(&["--commit"]).expect(0);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-q", "--allow-empty", "-m", "the rest"]);
+    repo.check(&["--rev", "HEAD"]).expect(0).says(&["no findings"]);
+    repo.check(&[]).expect(0);
+}
+
 /// The config of `init` has a line for the switches; a person's own `files:` is shown what to add.
 #[test]
 fn a_second_run_adds_a_part_and_connects_the_tools() {

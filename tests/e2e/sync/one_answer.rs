@@ -171,8 +171,7 @@ fn a_deleted_lock_is_reported_by_all() {
 fn ignored_mirrors_are_one_finding() {
     let repo = Repo::with_skills(&["alpha", "beta", "gamma"]);
     repo.write(".gitignore", ".claude/\n");
-    repo.write(".claude/settings.json", "{}\n");
-    repo.write(".codex/config.toml", "model = \"x\"\n");
+    repo.targets(&["claude", "codex"]);
     repo.canonry(&["init", "--with", "instructions"])
         .expect(0)
         .says(&["git ignores .claude/skills", "git: {ignore: true}"]);
@@ -185,10 +184,7 @@ fn ignored_mirrors_are_one_finding() {
     }
     // Both remedies work.
     let config = repo.text("agent/canonry.yaml");
-    repo.write(
-        "agent/canonry.yaml",
-        format!("{config}\nfiles: {{git: {{ignore: true}}}}\n").replace("# files: {}", ""),
-    );
+    repo.write("agent/canonry.yaml", format!("{config}\nfiles: {{git: {{ignore: true}}}}\n"));
     repo.sync(&["--commit"]).expect(0);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "each clone makes its own", "--allow-empty"]);

@@ -132,7 +132,7 @@ fn links_ignored_mirrors_and_other_roots() {
 fn sync_says_once_which_tool_sees_a_skill_twice() {
     let repo = Repo::with_skills(&["alpha"]);
     repo.targets(&["claude", "cursor"]);
-    let note = "Cursor sees each skill twice, in `.claude/skills` and `.cursor/skills`; remove `cursor` from `targets`";
+    let note = "Cursor sees each skill twice; removing `cursor` from `targets` makes it once";
     repo.sync(&[]).expect(0).says(&[note]);
     repo.sync(&[]).expect(0).says_nothing_of(&["twice"]);
     repo.append(CANON, "more\n");

@@ -7,6 +7,7 @@ mod tools;
 pub use tools::DetectedTool;
 
 use crate::canon_location::open_for_canon;
+use crate::configuration::Origin;
 use crate::diffs::FileDiff;
 pub use crate::scaffold::CanonPart;
 use crate::scaffold::switches::Switch;
@@ -54,7 +55,7 @@ pub struct InitOutcome {
     pub has_conflicting_skills: bool,
     /// New files that git ignores.
     pub ignored: Vec<RepoPath>,
-    /// Folders of mirrors that git ignores although the config has them committed.
+    /// Folders of mirrors that git ignores. A new config has each clone make its own; an existing one has them committed.
     pub ignored_mirrors: Vec<RepoPath>,
     /// The number of skills in a folder `skills/` at the top that is not the canon's.
     pub skills_at_top: usize,
@@ -64,6 +65,8 @@ pub struct InitOutcome {
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, String)>,
+    /// Whether the run writes the config, or would in a dry run.
+    pub is_new_config: bool,
     /// The targets of the mirrors.
     pub targets: Vec<Target>,
     /// The parts that were not chosen.
@@ -269,6 +272,7 @@ impl InitPlan {
             foreign_files: self.foreign_files,
             switched_on: if has_config { switches.on } else { Vec::new() },
             switched_off: switches.off,
+            is_new_config: workspace.origin == Origin::Elsewhere,
             targets: workspace.config.targets.clone(),
             left_out: CanonPart::ALL.into_iter().filter(|part| !parts.contains(part)).collect(),
             to_configure: self.to_configure,

@@ -97,6 +97,7 @@ impl InitPlan {
             inspect_skill(view, folder, Inspection::Markers)
         })?;
         let adoption = plan_adoption(workspace, &state)?;
+        let ignored_mirrors = ignored_mirrors(workspace)?;
         let existing = ExistingParts::find(workspace, &state, &adoption)?;
         let mut scaffold = plan_scaffold(&ScaffoldRequest {
             parts,
@@ -104,6 +105,7 @@ impl InitPlan {
             hash: view.object_hash(),
             targets: detected.is_new.then_some(&detected.targets),
             switches: &switches.on,
+            git_ignores_mirrors: !ignored_mirrors.is_empty(),
             status: &|path| path_status(view, path),
             needs_document: !workspace.expects_canon() && workspace.origin == Origin::Top && adoption.skills.is_empty(),
             has_own: &|part| existing.contains(part),
@@ -121,7 +123,6 @@ impl InitPlan {
         scaffold.edits.extend(config.edit);
         let new_files: Vec<RepoPath> = scaffold.edits.iter().map(|edit| edit.path().clone()).collect();
         let ignored = view.ignored(&new_files)?;
-        let ignored_mirrors = ignored_mirrors(workspace)?;
         let is_first_sync_due = workspace.is_unsynced() || workspace.first_sync_is_due();
         let foreign_files = foreign_files(workspace)?;
         Ok(Self {

@@ -69,6 +69,8 @@ pub struct ScaffoldRequest<'a> {
     pub targets: Option<&'a [Target]>,
     /// The switches that the config turns on.
     pub switches: &'a [&'static Switch],
+    /// Whether git ignores mirrors, so that each clone makes its own.
+    pub git_ignores_mirrors: bool,
     /// Returns the status of a path.
     pub status: &'a dyn Fn(&RepoPath) -> PathStatus,
     /// Whether the config is elsewhere, so that only a document makes the folder a canon.
@@ -156,7 +158,14 @@ impl ScaffoldRequest<'_> {
             let names: Vec<&str> = targets.iter().map(|target| target.name()).collect();
             text = text.replace(DEFAULT_TARGETS, &format!("targets: [{}]\n", names.join(", ")));
         }
-        if self.switches.is_empty() { text } else { text.replace(NO_FILES, &section(self.switches)) }
+        if self.switches.is_empty() && !self.git_ignores_mirrors {
+            return text;
+        }
+        let mut files = section(self.switches);
+        if self.git_ignores_mirrors {
+            files.push_str("  git:\n    ignore: true        # git ignores mirrors, so each clone makes its own with `canonry sync`\n");
+        }
+        text.replace(NO_FILES, &files)
     }
 }
 

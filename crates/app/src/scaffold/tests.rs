@@ -13,6 +13,7 @@ fn texts(layout: &Layout, targets: Option<&[Target]>, parts: &[CanonPart]) -> BT
         hash: Kind::Sha1,
         targets,
         switches: &[],
+        git_ignores_mirrors: false,
         status: &|_| PathStatus::Free,
         needs_document: false,
         has_own: &|_| false,
@@ -148,6 +149,7 @@ fn existing_files_and_parts_are_skipped() {
     let layout = Layout::default();
     let request = ScaffoldRequest {
         switches: &[],
+        git_ignores_mirrors: false,
         parts: &CanonPart::ALL,
         layout: &layout,
         hash: Kind::Sha1,
