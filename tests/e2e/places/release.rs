@@ -172,7 +172,7 @@ fn registry(work: &Path, tarballs: BTreeMap<String, PathBuf>) -> String {
 fn needs_npm_the_packages_run() {
     let repo = Repo::with_synced_skill();
     let work = repo.tmp().join("npm");
-    let tarballs = packed(&assert_cmd::cargo::cargo_bin!("canonry"), &work);
+    let tarballs = packed(assert_cmd::cargo::cargo_bin!("canonry"), &work);
     assert_eq!(tarballs.len(), 5, "{tarballs:?}");
     let registry = registry(&work, tarballs);
     let npm = |folder: &Path, program: &str, args: &[&str]| {
