@@ -26,12 +26,13 @@ function find() {
   }
 }
 
-const child = spawn(find(), process.argv.slice(2), { stdio: "inherit" });
-child.on("error", (error) => fail(error.message));
-// A terminal sends SIGINT to the binary as well; others send signals to this process only.
+const binary = find();
+// Before the start, so that no signal ends this process alone. A terminal sends SIGINT to the binary as well; others send
+// signals to this process only.
 process.on("SIGINT", () => {});
-const forwarded = ["SIGTERM", "SIGHUP"];
-for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const child = spawn(binary, process.argv.slice(2), { stdio: "inherit" });
+child.on("error", (error) => fail(error.message));
 child.on("exit", (status, signal) => {
   if (!signal) process.exit(status);
   process.removeAllListeners(signal);

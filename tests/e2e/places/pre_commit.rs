@@ -94,7 +94,7 @@ impl Framed {
         let home = self.repo.tmp().join("framework");
         command.args(args).env("PRE_COMMIT_HOME", &home).env("PREK_HOME", &home);
         if let Some(wheels) = &self.wheels {
-            command.env("PIP_FIND_LINKS", wheels).env("UV_FIND_LINKS", wheels);
+            command.env("PIP_FIND_LINKS", wheels).env("UV_FIND_LINKS", wheels).env("UV_SYSTEM_CERTS", "true");
         }
         command.env("PATH", path_with(&[&canonry_folder(), self.program.parent().unwrap()])).output().unwrap().into()
     }
@@ -261,12 +261,12 @@ fn needs_wheel_the_framework_runs_the_wheel() {
         released.write(file, text(&root(file)));
     }
     released.commit_all("release");
-    released.git(&["tag", "v1"]);
+    let rev = released.git(&["rev-parse", "HEAD"]).trim().to_owned();
     for program in frameworks() {
         let mut framed = Framed { repo: Repo::with_synced_skill(), program, wheels: None };
         framed.wheels = Some(wheel.parent().unwrap().to_owned());
         let hooks = serde_json::json!([{"id": "canonry-check"}]);
-        framed.configure(&serde_json::json!({"repo": released.root, "rev": "v1", "hooks": hooks}));
+        framed.configure(&serde_json::json!({"repo": released.root, "rev": rev, "hooks": hooks}));
         framed.stage("agent/skills/triage-bug/SKILL.md", COLON);
         expect(&framed.commit(&[]), 1, &["Failed", "yaml-invalid"]);
         framed.repo.git(&["rm", "-qrf", "agent/skills/triage-bug"]);
