@@ -10,6 +10,7 @@ COPY Cargo.toml Cargo.lock ./
 COPY src src
 COPY crates crates
 COPY schemas schemas
+COPY docs docs
 # Cargo.toml names these targets; they are not built.
 COPY benches benches
 COPY tests tests

@@ -275,13 +275,14 @@ fn needs_wheel_the_framework_runs_the_wheel() {
     }
 }
 
-/// The image contains the inputs of the build. No crate takes in a fixture: those are not published.
+/// The image and the published crate contain the inputs of the build.
 #[test]
 fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.
     const TARGETS: [&str; 4] = ["benches", "tests", "examples", "xtask"];
     let dockerfile = text(&root("Dockerfile"));
     let ignored = text(&root(".dockerignore"));
+    let manifest = text(&root("Cargo.toml"));
     let copies =
         dockerfile.lines().filter_map(|line| line.strip_prefix("COPY ")).filter(|line| !line.contains("--from"));
     let copied: Vec<&str> = copies
@@ -300,6 +301,13 @@ fn image_contains_the_build_inputs() {
         let is_test = path.components().any(|part| part.as_os_str() == "tests")
             || path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"));
         let source = if is_source && !is_test { text(path) } else { continue };
-        assert!(!source.contains("../fixtures/"), "{} takes in a fixture", path.display());
+        for folder in ["docs", "fixtures"].into_iter().filter(|folder| source.contains(&format!("../{folder}/"))) {
+            assert!(copied.contains(&folder), "{} takes in {folder}, the image does not", path.display());
+            assert!(
+                manifest.contains(&format!("\"/{folder}/")),
+                "{} takes in {folder}, Cargo.toml does not",
+                path.display()
+            );
+        }
     }
 }
