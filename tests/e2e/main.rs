@@ -17,6 +17,7 @@ mod doctor;
 mod dream;
 mod failpoint_coverage;
 mod hook;
+mod html_pages;
 mod import;
 mod init;
 mod manual;

@@ -106,7 +106,7 @@ fn answer(repo: &Repo, id: &str, text: &str) {
 }
 
 /// A run of `notes` that was rejected once and waits for a person.
-fn rejected() -> Repo {
+pub fn rejected() -> Repo {
     let repo = repo();
     run(&repo, &["start", "notes", "--task", EVIL], 0);
     for text in [EVIL, "Fine.\nAPPROVED", "A secret in line 3.\nREJECTED", "Second draft.", "APPROVED", "APPROVED"] {
@@ -115,6 +115,16 @@ fn rejected() -> Repo {
     // The question is recorded once somebody wants to go on.
     assert!(run(&repo, &["status"], 0).stdout.contains("confirm waits for a person"));
     run(&repo, &["step", "notes-1"], 3);
+    repo
+}
+
+/// A run of `ship` whose first answer was invalid, and which waits at its gate.
+pub fn shipped() -> Repo {
+    let repo = repo();
+    run(&repo, &["start", "ship"], 0);
+    for text in ["not JSON", "{\"passed\": true, \"score\": 3}"] {
+        answer(&repo, "ship-1", text);
+    }
     repo
 }
 
@@ -134,7 +144,8 @@ fn undated(text: &str) -> String {
         }
     }
     // Durations differ under load.
-    (0..60).fold(out, |text, seconds| {
+    (0..600).fold(out, |text, tenths| {
+        let seconds = f64::from(tenths) / 10.0;
         let text = text.replace(&format!(" after {seconds} s"), " after N s");
         text.replace(&format!("| {seconds} s |"), "| N s |")
     })
@@ -225,9 +236,9 @@ fn the_page_of_a_run_is_self_contained_and_escapes_every_text() {
     let html = run(&repo, &["report", "--format", "html"], 0).stdout;
     assert_self_contained(&html);
     let escaped = html.matches("src=http://x/y onerror=z&gt;").count();
-    assert_eq!(html.to_lowercase().matches("http").count(), escaped);
+    assert_eq!(html.to_lowercase().matches("http").count(), escaped + html.matches("http-equiv").count());
     for shown in [
-        "<h2>The path taken</h2>",
+        "<h2>Path</h2>",
         "class=\"timeline\"",
         "<td><code>CHANGES</code></td>",
         "<summary>Input</summary>",

@@ -74,7 +74,7 @@ fn down(drawing: &Drawing<'_>, layout: &DrawingLayout, at: usize, (start, end): 
     for (to_x, to_y) in ends {
         let middle = (y + to_y) / 2.0;
         let _ = write!(data, " C{x} {middle} {to_x} {middle} {to_x} {to_y}");
-        for share in [0.5, 0.3, 0.7] {
+        for share in [0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86] {
             places.push((bezier(x, x, to_x, to_x, share), bezier(y, middle, middle, to_y, share)));
         }
         (x, y) = (to_x, to_y);

@@ -1,4 +1,4 @@
-//! The labels of edges, where they cover no node and no other label if possible.
+//! The labels of edges, where they cover no node and no other label.
 
 use super::columns::{columns, fitted};
 use super::edges::EdgePath;
@@ -45,13 +45,21 @@ pub(super) fn place(drawing: &Drawing<'_>, layout: &DrawingLayout, paths: &[Edge
             let x = x.max(width / 2.0 + MARGIN / 2.0);
             (x - width / 2.0, y - LABEL_HEIGHT / 2.0, x + width / 2.0, y + LABEL_HEIGHT / 2.0)
         };
-        let covered = |place: &(f64, f64)| {
-            let own = area(*place);
-            areas.iter().chain(&nodes).filter(|other| overlap(own, **other)).count()
+        let covering = |place: (f64, f64)| {
+            let own = area(place);
+            areas.iter().chain(&nodes).find(|other| overlap(own, **other))
         };
-        let best = if areas.len() < MAX_LABELS { path.places.iter().find(|place| covered(place) == 0) } else { None };
-        let Some(best) = best.or(path.places.first()) else { continue };
-        let own = area(*best);
+        let Some(mut best) = path.places.first().copied() else { continue };
+        if areas.len() < MAX_LABELS {
+            if let Some(free) = path.places.iter().find(|place| covering(**place).is_none()) {
+                best = *free;
+            }
+            // Right of everything that is in its way.
+            while let Some((_, _, right, _)) = covering(best) {
+                best.0 = right + width / 2.0 + MARGIN / 2.0;
+            }
+        }
+        let own = area(best);
         areas.push(own);
         labels.push(Label { edge: path.edge, text, x: (own.0 + own.2) / 2.0, y: best.1, width });
     }

@@ -7,9 +7,11 @@ use canonry_runs::plan::layout::{layout as order, levels};
 pub(super) const WIDTH: f64 = 190.0;
 pub(super) const HEIGHT: f64 = 44.0;
 const GAP: f64 = 26.0;
-/// The space between rows, without and with labels at the edges.
+/// The space between rows, and the space for each label at an edge that leaves the same node.
 const ROW_GAP: f64 = 40.0;
-const LABELLED_ROW_GAP: f64 = 64.0;
+const LABEL_GAP: f64 = 20.0;
+/// Labels for which a row has space. A node with more of them is not readable anyway.
+const MAX_LABELS: usize = 8;
 pub(super) const MARGIN: f64 = 8.0;
 /// The width of an edge that passes a row, and the space beside it.
 const BEND: f64 = 34.0;
@@ -33,7 +35,6 @@ pub(super) struct DrawingLayout {
     pub bends: Vec<Vec<(f64, f64)>>,
     pub width: f64,
     pub height: f64,
-    pub row_gap: f64,
 }
 
 /// Lays out a drawing. The edges that close a cycle are those that lead back in a depth-first search from the first node.
@@ -69,10 +70,12 @@ pub(super) fn layout(drawing: &Drawing<'_>) -> DrawingLayout {
     }
     let placed = order(total, |node| expanded.get(node).map_or(&[], Vec::as_slice));
     let centres = centres(&placed.rows, &expanded, count);
-    let row_gap = if drawing.edges.iter().any(|edge| !edge.label.is_empty()) { LABELLED_ROW_GAP } else { ROW_GAP };
     let has_returns = drawing.edges.iter().zip(&is_back).any(|(edge, back)| *back && rows.get(edge.to) == Some(&0));
     let first = if has_returns { MARGIN + 30.0 } else { MARGIN };
-    let top = |row: usize| first + row as f64 * (HEIGHT + row_gap);
+    let mut tops = vec![first];
+    for gap in row_gaps(drawing, &rows, &is_back, placed.rows.len()) {
+        tops.push(tops[tops.len() - 1] + HEIGHT + gap);
+    }
     let mut is_last = vec![false; count];
     let mut ends = Vec::new();
     for row in &placed.rows {
@@ -82,21 +85,34 @@ pub(super) fn layout(drawing: &Drawing<'_>) -> DrawingLayout {
         ends.push(row.last().map_or(0.0, |last| centres[*last] + half(*last, count)));
     }
     let width = ends.iter().fold(0.0, |widest: f64, end| widest.max(*end)) + MARGIN;
-    let height = if placed.rows.is_empty() { 2.0 * MARGIN } else { top(placed.rows.len()) - row_gap + MARGIN };
+    let bottom = placed.rows.len().checked_sub(1).map_or(MARGIN, |last| tops[last] + HEIGHT);
     let bends = bends
         .into_iter()
-        .map(|bends| bends.into_iter().map(|bend| (centres[bend], top(placed.places[bend].row))).collect());
+        .map(|bends| bends.into_iter().map(|bend| (centres[bend], tops[placed.places[bend].row])).collect());
     DrawingLayout {
-        corners: (0..count).map(|node| (centres[node] - WIDTH / 2.0, top(rows[node]))).collect(),
+        corners: (0..count).map(|node| (centres[node] - WIDTH / 2.0, tops[rows[node]])).collect(),
         bends: bends.collect(),
         rows,
         is_last,
         ends,
         is_back,
         width: if count == 0 { 2.0 * MARGIN } else { width },
-        height,
-        row_gap,
+        height: bottom + MARGIN,
     }
+}
+
+/// The space below each row: the labels of edges that leave a node downwards have room above each other.
+fn row_gaps(drawing: &Drawing<'_>, rows: &[usize], is_back: &[bool], count: usize) -> Vec<f64> {
+    let mut labels = vec![0; rows.len()];
+    let mut most = vec![0; count];
+    for (edge, is_back) in drawing.edges.iter().zip(is_back) {
+        if !is_back && !edge.label.is_empty() && edge.to < rows.len() && edge.from < rows.len() {
+            let row = rows[edge.from];
+            labels[edge.from] += 1;
+            most[row] = labels[edge.from].max(most[row]);
+        }
+    }
+    most.into_iter().map(|most| ROW_GAP + LABEL_GAP * most.min(MAX_LABELS) as f64).collect()
 }
 
 /// The edges that lead to a node that is open in a depth-first search. Without recursion: a plan can have any length.

@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 /// Columns of a label that fit into a node; wide characters take two.
 const LABEL_COLUMNS: usize = 23;
 const NOTE_COLUMNS: usize = 28;
+/// A page that is narrower than a drawing scales it down to this share, in which its text is 9 px high, and scrolls.
+const MIN_SCALE: f64 = 0.7;
 const EDGE: &str = "#6b7280";
 
 /// Whether a drawing is a file of its own, which needs a namespace, or part of an HTML page.
@@ -30,7 +32,10 @@ pub fn to_svg(drawing: &Drawing<'_>, place_of: SvgPlace) -> String {
     let width = rights.fold(layout.width, f64::max).ceil();
     let below = edges_below(drawing, &layout);
     let height = layout.height + below;
-    let namespace = if place_of == SvgPlace::File { " xmlns=\"http://www.w3.org/2000/svg\"" } else { "" };
+    let namespace = match place_of {
+        SvgPlace::File => " xmlns=\"http://www.w3.org/2000/svg\"".to_owned(),
+        SvgPlace::Page => format!(" style=\"min-width:{:.0}px\"", width * MIN_SCALE),
+    };
     let title = escape_markup(&one_line(&drawing.title));
     let mut svg = format!(
         "<svg{namespace} role=\"img\" aria-label=\"{title}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -81,7 +86,7 @@ fn edges_below(drawing: &Drawing<'_>, layout: &DrawingLayout) -> f64 {
             && layout.rows.get(edge.from) == last
             && !layout.is_last.get(edge.from).is_some_and(|last| *last)
     };
-    if drawing.edges.iter().enumerate().any(leaves) { layout.row_gap / 2.0 } else { 0.0 }
+    if drawing.edges.iter().enumerate().any(leaves) { HEIGHT / 2.0 } else { 0.0 }
 }
 
 fn marker(id: &str, colour: &str) -> String {

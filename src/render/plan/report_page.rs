@@ -1,110 +1,92 @@
-//! The combined report as one HTML page, without scripts and without requests.
+//! The combined report as one HTML page.
 
 use super::graph::{DrawnStep, from_steps};
-use crate::render::counted;
 use crate::render::drawing::svg::{SvgPlace, to_svg};
-use crate::render::page::{self, text};
-use crate::render::timeline::{TimelineMark, TimelineRow, timeline};
+use crate::render::page::{HtmlPage, badge, joined, text};
+use crate::render::timeline::{TimelineMark, TimelineRow, draw};
+use crate::render::{counted, time_text};
 use canonry_app::plan::StepStatus;
 use canonry_app::plan::report::{CombinedAttempt, CombinedReport, CombinedStep};
-use std::fmt::Write as _;
 
 /// Marks a page that canonry may replace.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry plan report\">";
 
+/// Digits of a commit id.
+const COMMIT_DIGITS: usize = 10;
+
 /// The page.
 pub fn page(report: &CombinedReport) -> String {
     let title = report.title.as_deref().unwrap_or(&report.plan);
-    let mut html = page::begin(title, GENERATOR);
-    let title = text(title);
+    let mut page = HtmlPage::new(&format!("Report: {title}"), GENERATOR);
     let outcome = report.outcome.as_str();
-    let _ = writeln!(
-        html,
-        "<h1>{title} <span class=\"badge {outcome}\">{outcome}</span></h1>\n<p class=\"quiet\">Plan <code>{}</code>: {} of {} complete, {}.</p>",
+    page.line(format_args!(
+        "<h1>{} {}</h1>\n<p class=\"quiet\">Plan <code>{}</code>: {} of {} complete, {}.</p>",
+        text(title),
+        badge(outcome, outcome),
         text(&report.plan),
         report.count(StepStatus::Complete),
         counted(report.steps.len(), "step"),
         counted(report.attempts.len(), "attempt"),
-    );
+    ));
     if let Some(goal) = &report.goal {
-        let _ = writeln!(html, "<p>{}</p>", text(goal));
+        page.line(format_args!("<p>{}</p>", text(goal)));
     }
-    verification(report, &mut html);
-    first_failure(report, &mut html);
-    graph(report, &mut html);
-    if let Some(svg) = timeline("Attempts over time", &rows(report)) {
-        let _ = writeln!(html, "<h2>Timeline</h2>\n<div class=\"wide\">\n{svg}</div>");
-    }
-    html.push_str("<h2>Steps</h2>\n");
+    verification(report, &mut page);
+    first_failure(report, &mut page);
+    graph(report, &mut page);
+    draw("Attempts over time", &rows(report), &mut page);
+    page.line(format_args!("<h2>Steps</h2>"));
     for step in &report.steps {
-        step_section(report, step, &mut html);
+        page.section("step", |page| step_section(report, step, page));
     }
-    html.push_str(page::END);
-    html
+    page.finish()
 }
 
-fn verification(report: &CombinedReport, html: &mut String) {
-    let _ = match (&report.verification.path, &report.verification.problem) {
-        (None, _) => writeln!(html, "<p>Verification: <span class=\"pending\">none</span></p>"),
-        (Some(path), None) => {
-            writeln!(html, "<p>Verification: <span class=\"success\">holds</span> (<code>{}</code>)</p>", text(path))
-        }
-        (Some(path), Some(problem)) => {
-            writeln!(
-                html,
-                "<p>Verification: <span class=\"failure\">{}</span> (<code>{}</code>)</p>",
-                text(problem),
-                text(path)
-            )
-        }
+fn verification(report: &CombinedReport, page: &mut HtmlPage) {
+    let is_complete = report.count(StepStatus::Complete) == report.steps.len();
+    let (class, word, code) = match (&report.verification.path, &report.verification.problem) {
+        (None, _) if is_complete => ("pending", "none yet; run", format!("canonry plan verify {}", report.plan)),
+        (None, _) => ("pending", "none yet", String::new()),
+        (Some(path), None) => ("success", "holds", path.clone()),
+        (Some(path), Some(problem)) => ("failure", problem.as_str(), path.clone()),
     };
+    let code = text(&code);
+    page.line(format_args!("<p>Verification: <span class=\"{class}\">{}</span> <code>{code}</code></p>", text(word)));
 }
 
-fn first_failure(report: &CombinedReport, html: &mut String) {
+fn first_failure(report: &CombinedReport, page: &mut HtmlPage) {
     let Some(attempt) = report.first_failure.and_then(|at| report.attempts.get(at)) else { return };
-    let _ = writeln!(
-        html,
-        "<section class=\"failed\">\n<h2>First failure: {}, attempt {}</h2>\n<p class=\"quiet\">{}</p>",
-        text(report.step_id(attempt)),
-        attempt.number,
-        summary(attempt)
-    );
-    for line in [attempt.error.as_deref(), Some(attempt.details.as_str())].into_iter().flatten() {
-        if !line.trim().is_empty() {
-            let _ = writeln!(html, "<pre>{}</pre>", text(line));
-        }
-    }
-    commands(attempt, html);
-    html.push_str("</section>\n");
+    page.section("failed", |page| {
+        page.line(format_args!(
+            "<h2>First failure: {}, attempt {}</h2>\n<p class=\"quiet\">{}</p>",
+            text(report.step_id(attempt)),
+            attempt.number,
+            summary(attempt)
+        ));
+        details(attempt, page);
+    });
 }
 
-fn graph(report: &CombinedReport, html: &mut String) {
+fn graph(report: &CombinedReport, page: &mut HtmlPage) {
     let failed = report.first_failure.and_then(|at| report.attempts.get(at)).map(|attempt| attempt.step);
-    let step = |(at, step): (usize, &'_ CombinedStep)| (step.status, Some(at) == failed);
-    let states: Vec<_> = report.steps.iter().enumerate().map(step).collect();
-    let steps = report.steps.iter().zip(states).map(|(step, (status, is_marked))| DrawnStep {
+    let steps = report.steps.iter().enumerate().map(|(at, step)| DrawnStep {
         id: &step.id,
         owner: &step.owner,
-        status,
+        status: step.status,
         deps: &step.deps,
-        is_marked,
+        is_marked: Some(at) == failed,
     });
     let mut drawing = from_steps(steps);
     drawing.title = "Steps".into();
-    let svg = to_svg(&drawing, SvgPlace::Page);
-    let _ = writeln!(html, "<h2>Steps and their order</h2>\n<div class=\"wide\">\n{svg}</div>");
+    page.drawing("Steps and their order", &to_svg(&drawing, SvgPlace::Page));
 }
 
 /// The attempts of each step, as far as they have a timestamp.
 fn rows(report: &CombinedReport) -> Vec<TimelineRow> {
     let mark = |attempt: &CombinedAttempt| {
-        let time = attempt.timestamp?;
-        Some(TimelineMark {
-            class: class(attempt),
-            start: time.to_jiff().as_second() as f64,
-            end: None,
-            title: format!("attempt {}: {}, {time}", attempt.number, attempt.outcome_word()),
-        })
+        let start = attempt.timestamp?;
+        let title = format!("attempt {}: {}, {}", attempt.number, attempt.outcome_word(), time_text(start));
+        Some(TimelineMark { class: class(attempt), start, end: None, title })
     };
     let row = |step: &CombinedStep| {
         let attempts = report.attempts.get(step.attempts.clone()).unwrap_or_default();
@@ -121,79 +103,54 @@ fn class(attempt: &CombinedAttempt) -> &'static str {
     }
 }
 
-fn step_section(report: &CombinedReport, step: &CombinedStep, html: &mut String) {
+fn step_section(report: &CombinedReport, step: &CombinedStep, page: &mut HtmlPage) {
     let status = step.status.as_str();
-    let _ = writeln!(
-        html,
-        "<section class=\"step\">\n<h3>{} <span class=\"badge {status}\">{}</span></h3>\n<p class=\"quiet\">{}</p>",
+    page.line(format_args!(
+        "<h3>{} {}</h3>\n<p class=\"quiet\">{}</p>",
         text(&step.id),
-        status.replace('_', " "),
+        badge(status, status),
         text(&step.owner)
-    );
+    ));
     if !step.description.is_empty() {
-        let _ = writeln!(html, "<p>{}</p>", text(&step.description));
+        page.line(format_args!("<p>{}</p>", text(&step.description)));
     }
-    if !step.criteria.is_empty() {
-        html.push_str("<ul>\n");
-        for criterion in &step.criteria {
-            let _ = writeln!(html, "<li>{}</li>", text(criterion));
-        }
-        html.push_str("</ul>\n");
-    }
+    page.list(step.criteria.iter().map(|criterion| text(criterion)));
     for attempt in report.attempts.get(step.attempts.clone()).unwrap_or_default() {
-        attempt_part(attempt, html);
+        let is_open = attempt.outcome_word() != "success" && step.status != StepStatus::Complete;
+        let heading = format!(
+            "Attempt {}: <span class=\"{}\">{}</span> <span class=\"quiet\">{}</span>",
+            attempt.number,
+            class(attempt),
+            attempt.outcome_word(),
+            summary(attempt)
+        );
+        page.fold(is_open, &heading, |page| {
+            details(attempt, page);
+            page.list(
+                attempt.artifacts.iter().map(|(name, state)| format!("<code>{}</code> {}", text(name), text(state))),
+            );
+            page.line(format_args!("<p class=\"quiet\"><code>{}</code></p>", text(&attempt.path)));
+        });
     }
-    html.push_str("</section>\n");
-}
-
-fn attempt_part(attempt: &CombinedAttempt, html: &mut String) {
-    let _ = writeln!(
-        html,
-        "<details{}>\n<summary>Attempt {}: <span class=\"{}\">{}</span> <span class=\"quiet time\">{}</span></summary>",
-        if attempt.outcome_word() == "success" { "" } else { " open" },
-        attempt.number,
-        class(attempt),
-        attempt.outcome_word(),
-        summary(attempt)
-    );
-    for line in [Some(attempt.details.as_str()), attempt.error.as_deref()].into_iter().flatten() {
-        if !line.trim().is_empty() {
-            let _ = writeln!(html, "<pre>{}</pre>", text(line));
-        }
-    }
-    commands(attempt, html);
-    if !attempt.artifacts.is_empty() {
-        html.push_str("<ul>\n");
-        for (name, state) in &attempt.artifacts {
-            let _ = writeln!(html, "<li><code>{}</code> {}</li>", text(name), text(state));
-        }
-        html.push_str("</ul>\n");
-    }
-    let _ = writeln!(html, "<p class=\"quiet\"><code>{}</code></p>\n</details>", text(&attempt.path));
 }
 
 /// Time, cause, owner and commit.
 fn summary(attempt: &CombinedAttempt) -> String {
-    let time = attempt.timestamp.map(|time| time.to_string());
-    let commit = attempt.commit.as_deref().map(|commit| format!("commit {commit}"));
+    let commit = attempt.commit.as_deref().map(|id| format!("commit {}", id.get(..COMMIT_DIGITS).unwrap_or(id)));
     let cause = attempt.cause.map(|cause| cause.replace('_', " "));
-    let parts = [time, cause, attempt.owner.clone(), commit];
-    text(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
+    joined([attempt.timestamp.map(time_text), cause, attempt.owner.clone(), commit])
 }
 
-fn commands(attempt: &CombinedAttempt, html: &mut String) {
+/// The error, the worker's text, and the commands.
+fn details(attempt: &CombinedAttempt, page: &mut HtmlPage) {
+    page.block("", attempt.error.as_deref().unwrap_or_default());
+    page.block("", &attempt.details);
     if attempt.commands.is_empty() {
         return;
     }
-    html.push_str("<table>\n<thead><tr><th>command</th><th>exit status</th></tr></thead>\n<tbody>\n");
-    for run in &attempt.commands {
+    let row = |run: &canonry_runs::plan::attempt_report::CommandResult| {
         let class = if run.exit_status == 0 { "success" } else { "failure" };
-        let _ = writeln!(
-            html,
-            "<tr><td><code>{}</code></td><td class=\"{class}\">{}</td></tr>",
-            text(&run.command),
-            run.exit_status
-        );
-    }
-    html.push_str("</tbody>\n</table>\n");
+        format!("<td><code>{}</code></td><td class=\"{class}\">{}</td>", text(&run.command), run.exit_status)
+    };
+    page.table(&["command", "exit status"], attempt.commands.iter().map(row));
 }

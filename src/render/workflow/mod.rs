@@ -9,6 +9,7 @@ pub mod run;
 pub mod status;
 pub mod step;
 
+use crate::render::time_text;
 use canonry_app::Timestamp;
 use canonry_app::workflow::log::JournalEntry;
 use canonry_app::workflow::status::StepOutcome;
@@ -58,22 +59,6 @@ fn outcome_word(outcome: StepOutcome) -> &'static str {
         StepOutcome::Rejected => "rejected",
         StepOutcome::Skipped => "skipped",
     }
-}
-
-/// A duration for people: `8 s`, `2:05`, `1:02:03`.
-fn seconds_text(seconds: f64) -> String {
-    let whole = if seconds.is_finite() && seconds > 0.0 { seconds.round() as u64 } else { 0 };
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
-        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
-/// A time for people, without parts of a second.
-fn time_text(time: Timestamp) -> String {
-    let second = jiff::Timestamp::from_second(time.to_jiff().as_second()).expect("its fraction is cut off");
-    Timestamp::from(second).to_string()
 }
 
 /// Tokens and cost, as far as they are known.

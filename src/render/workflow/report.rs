@@ -1,8 +1,8 @@
 //! The report of a run for a terminal, as Markdown and as JSON.
 
 use super::status::{detail, phase_word, run_to_json};
-use super::{cost_text, outcome_word, seconds_text, time_text};
-use crate::render::{counted, json};
+use super::{cost_text, outcome_word};
+use crate::render::{counted, json, seconds_text, time_text};
 use canonry_app::workflow::report::{PersonAnswer, RunReport, TaskOutcome, TaskState};
 use canonry_runs::workflow::log_line::destination;
 use canonry_text::markup::{markdown_code, markdown_text};

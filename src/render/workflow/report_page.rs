@@ -1,18 +1,19 @@
-//! The report of a run as one HTML page, without scripts and without requests.
+//! The report of a run as one HTML page.
 
 use super::graph::from_diagram;
 use super::report::task_word;
 use super::status::phase_word;
-use super::{cost_text, outcome_word, seconds_text, time_text};
-use crate::render::counted;
+use super::{cost_text, outcome_word};
 use crate::render::drawing::svg::{SvgPlace, to_svg};
-use crate::render::page::{self, text};
-use crate::render::timeline::{TimelineMark, TimelineRow, timeline};
+use crate::render::page::{HtmlPage, badge, joined, text};
+use crate::render::timeline::{TimelineMark, TimelineRow, draw, seconds_between};
+use crate::render::{counted, seconds_text, time_text};
 use canonry_app::Timestamp;
+use canonry_app::workflow::Question;
 use canonry_app::workflow::report::{EndedStep, RunReport, TaskState};
 use canonry_app::workflow::status::{RunPhase, StepOutcome};
 use canonry_runs::workflow::log_line::destination;
-use std::fmt::Write as _;
+use serde_json::Value;
 
 /// Marks a page that canonry may replace.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry workflow report\">";
@@ -20,7 +21,7 @@ pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry workflow
 /// The page.
 pub fn page(report: &RunReport) -> String {
     let run = &report.status;
-    let mut html = page::begin(&run.run, GENERATOR);
+    let mut page = HtmlPage::new(&format!("Report: {}", run.run), GENERATOR);
     let phase = phase_word(&run.phase);
     let version = run.version.as_ref().map(|version| format!(" {}", text(version))).unwrap_or_default();
     let parts = [
@@ -29,120 +30,93 @@ pub fn page(report: &RunReport) -> String {
         run.last.map(|last| format!("last event {}", time_text(last))),
         cost_text(&run.usage),
     ];
-    let _ = writeln!(
-        html,
-        "<h1>{} <span class=\"badge {phase}\">{}</span></h1>\n<p class=\"quiet\">Workflow <code>{}</code>{version}: {}.</p>",
+    page.line(format_args!(
+        "<h1>{} {}</h1>\n<p class=\"quiet\">Workflow <code>{}</code>{version} · {}</p>",
         text(&run.run),
-        phase.replace('_', " "),
+        badge(phase, phase),
         text(&run.workflow),
-        parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
-    );
+        joined(parts),
+    ));
     if !run.task.is_empty() {
-        let _ = writeln!(html, "<p>{}</p>", text(&run.task));
+        page.line(format_args!("<p>{}</p>", text(&run.task)));
     }
     for (name, value) in &report.parameters {
-        let _ = writeln!(html, "<p class=\"quiet\"><code>{}</code> = <code>{}</code></p>", text(name), text(value));
+        page.line(format_args!("<p class=\"quiet\"><code>{}</code> = <code>{}</code></p>", text(name), text(value)));
     }
-    state(report, &mut html);
+    if let RunPhase::Aborted(reason) = &run.phase {
+        page.section("failed", |page| {
+            page.line(format_args!("<h2>Aborted</h2>"));
+            page.block("", reason.as_deref().unwrap_or("no reason given"));
+        });
+    }
+    if let Some(question) = &run.question {
+        page.section("asks", |page| question_section(report, question, page));
+    }
     if let Some(diagram) = &report.diagram {
-        let svg = to_svg(&from_diagram(&run.run, diagram), SvgPlace::Page);
-        let _ = writeln!(html, "<h2>The path taken</h2>\n<div class=\"wide\">\n{svg}</div>");
+        page.drawing("Path", &to_svg(&from_diagram(&run.run, diagram), SvgPlace::Page));
     }
-    if let Some(svg) = timeline("Tasks over time", &rows(report)) {
-        let _ = writeln!(html, "<h2>Timeline</h2>\n<div class=\"wide\">\n{svg}</div>");
-    }
-    decisions(report, &mut html);
-    html.push_str("<h2>Steps</h2>\n");
+    draw("Tasks over time", &rows(report), &mut page);
+    decisions(report, &mut page);
+    page.line(format_args!("<h2>Steps</h2>"));
     for step in &run.ended {
-        step_section(report, step, &mut html);
+        page.section("step", |page| step_section(report, step, page));
     }
     if !report.current.is_empty() {
         let step = &report.current_step;
-        let (class, word) = if run.is_ended() { ("pending", "not finished") } else { ("working", "at work") };
-        let _ = writeln!(
-            html,
-            "<section class=\"step\">\n<h3>{} <span class=\"badge {class}\">{word}</span></h3>",
-            text(step)
-        );
-        report.current.iter().for_each(|task| task_part(report, step, task, &mut html));
-        html.push_str("</section>\n");
+        let (class, word) = if run.is_ended() { ("pending", "not finished") } else { ("working", "running") };
+        page.section("step", |page| {
+            page.line(format_args!("<h3>{} {}</h3>", text(step), badge(class, word)));
+            report.current.iter().for_each(|task| task_part(report, step, task, page));
+        });
     }
-    html.push_str(page::END);
-    html
+    page.finish()
 }
 
-/// Why the run was aborted, or what it waits for.
-fn state(report: &RunReport, html: &mut String) {
+fn question_section(report: &RunReport, question: &Question, page: &mut HtmlPage) {
     let run = &report.status;
-    if let RunPhase::Aborted(reason) = &run.phase {
-        let reason = reason.as_deref().unwrap_or("no reason given");
-        let _ = writeln!(html, "<section class=\"failed\">\n<h2>Aborted</h2>\n<pre>{}</pre>\n</section>", text(reason));
-    }
-    let Some(question) = &run.question else { return };
-    let _ = writeln!(
-        html,
-        "<section class=\"asks\">\n<h2>{} waits for a person</h2>\n<pre>{}</pre>",
-        text(&question.name),
-        text(&question.message)
-    );
+    page.line(format_args!("<h2>{} waits for a person</h2>", text(&question.name)));
+    page.block("", &question.message);
     if let Some(deadline) = &question.deadline {
         let overdue = if run.is_overdue { " <span class=\"failure\">overdue</span>" } else { "" };
-        let _ = writeln!(
-            html,
-            "<p>Until {}{overdue}</p>",
-            Timestamp::parse(deadline).map_or_else(|| text(deadline), time_text)
-        );
+        let deadline = Timestamp::parse(deadline).map_or_else(|| text(deadline), time_text);
+        page.line(format_args!("<p>Until {deadline}{overdue}</p>"));
     }
     let option = if question.options.is_empty() { "TEXT".to_owned() } else { question.options.join("|") };
     let command = format!("canonry workflow approve {} --option {option}", run.run);
-    let _ = writeln!(html, "<p><code>{}</code></p>\n</section>", text(&command));
+    page.line(format_args!("<p><code>{}</code></p>", text(&command)));
 }
 
-fn decisions(report: &RunReport, html: &mut String) {
+fn decisions(report: &RunReport, page: &mut HtmlPage) {
     if report.answers.is_empty() {
         return;
     }
-    html.push_str(
-        "<h2>Decisions of people</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th>question</th><th>option</th><th>by</th><th>time</th>\
-         <th>reason</th></tr></thead>\n<tbody>\n",
-    );
-    for answer in &report.answers {
-        let _ = writeln!(
-            html,
-            "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td class=\"time\">{}</td><td>{}</td></tr>",
+    page.line(format_args!("<h2>Decisions</h2>"));
+    let rows = report.answers.iter().map(|answer| {
+        format!(
+            "<td>{}</td><td><code>{}</code></td><td>{}</td><td class=\"nowrap\">{}</td><td>{}</td>",
             text(&answer.name),
             text(&answer.option),
             text(&answer.by),
             answer.at.map(time_text).unwrap_or_default(),
             text(answer.why.as_deref().unwrap_or_default()),
-        );
-    }
-    html.push_str("</tbody>\n</table>\n</div>\n");
+        )
+    });
+    page.table(&["question", "option", "by", "time", "reason"], rows);
 }
 
 /// The tasks as bars, a row per step and part, in the order of their first beginning.
 fn rows(report: &RunReport) -> Vec<TimelineRow> {
     let mut rows: Vec<TimelineRow> = Vec::new();
-    let seconds = |time: Timestamp| time.to_jiff().as_millisecond() as f64 / 1000.0;
     for (step, task) in report.tasks() {
-        let Some(started) = task.started else { continue };
+        let Some(start) = task.started else { continue };
         let name = report.task_name(task.number);
         let label = if name == step { step.to_owned() } else { format!("{step}: {name}") };
-        let start = seconds(started);
         // A task that runs ends, for now, with the last event.
-        let end = task.ended.or(report.status.last).map_or(start, seconds).max(start);
-        let mark = TimelineMark {
-            class: class(task_word(task)),
-            start,
-            end: Some(end),
-            title: format!(
-                "task {}: {}, {}, {}",
-                task.number,
-                task_word(task),
-                time_text(started),
-                seconds_text(end - start)
-            ),
-        };
+        let end = task.ended.or(report.status.last).map_or(start, |end| end.max(start));
+        let word = task_word(task);
+        let duration = seconds_text(seconds_between(start, end));
+        let title = format!("task {}: {word}, {}, {duration}", task.number, time_text(start));
+        let mark = TimelineMark { class: class(word), start, end: Some(end), title };
         match rows.iter_mut().find(|row| row.label == label) {
             Some(row) => row.marks.push(mark),
             None => rows.push(TimelineRow { label, marks: vec![mark] }),
@@ -162,7 +136,7 @@ fn class(word: &str) -> &'static str {
     }
 }
 
-fn step_section(report: &RunReport, step: &EndedStep, html: &mut String) {
+fn step_section(report: &RunReport, step: &EndedStep, page: &mut HtmlPage) {
     let outcome = outcome_word(step.outcome);
     let number = |number: u64, noun: &str| (number > 1).then(|| format!("{noun} {number}"));
     let parts = [
@@ -173,35 +147,26 @@ fn step_section(report: &RunReport, step: &EndedStep, html: &mut String) {
         step.seconds().map(seconds_text),
         cost_text(&step.usage()),
     ];
-    let _ = writeln!(
-        html,
-        "<section class=\"step\">\n<h3>{} <span class=\"badge {}\">{outcome}</span></h3>\n<p class=\"quiet\">{}</p>",
+    page.line(format_args!(
+        "<h3>{} {}</h3>\n<p class=\"quiet\">{}</p>",
         text(&step.step),
-        class(outcome),
-        text(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
-    );
+        badge(class(outcome), outcome),
+        joined(parts)
+    ));
     let keywords = if step.keywords.is_empty() {
         String::new()
     } else {
         format!("<code>{}</code> ", text(&step.keywords.join(" ")))
     };
-    let _ = writeln!(html, "<p>Decision: {keywords}→ {}</p>", text(&destination(&step.next)));
-    if let Some(reason) = &step.reason {
-        let _ = writeln!(html, "<pre class=\"{}\">{}</pre>", class(outcome), text(reason));
-    }
+    page.line(format_args!("<p>Decision: {keywords}→ {}</p>", text(&destination(&step.next))));
+    page.block(class(outcome), step.reason.as_deref().unwrap_or_default());
     if let Some(output) = &step.output {
-        block(
-            "Output",
-            &serde_json::to_string_pretty(output).expect("a JSON value has a text"),
-            step.outcome != StepOutcome::Done,
-            html,
-        );
+        page.fold(step.outcome != StepOutcome::Done, "Output", |page| page.block("", &pretty(output)));
     }
-    step.tasks.iter().for_each(|task| task_part(report, &step.step, task, html));
-    html.push_str("</section>\n");
+    step.tasks.iter().for_each(|task| task_part(report, &step.step, task, page));
 }
 
-fn task_part(report: &RunReport, step: &str, task: &TaskState, html: &mut String) {
+fn task_part(report: &RunReport, step: &str, task: &TaskState, page: &mut HtmlPage) {
     let name = report.task_name(task.number);
     let name = if name == step { String::new() } else { format!(", {}", text(name)) };
     let end = task.end.as_ref();
@@ -212,33 +177,29 @@ fn task_part(report: &RunReport, step: &str, task: &TaskState, html: &mut String
         end.and_then(|end| cost_text(&end.usage)),
     ];
     let word = task_word(task);
-    let _ = writeln!(
-        html,
-        "<details{}>\n<summary>Task {}{name}: <span class=\"{}\">{word}</span> <span class=\"quiet\">{}</span></summary>",
-        if word == "failed" { " open" } else { "" },
+    let heading = format!(
+        "Task {}{name}: <span class=\"{}\">{word}</span> <span class=\"quiet\">{}</span>",
         task.number,
         class(word),
-        text(&parts.into_iter().flatten().collect::<Vec<_>>().join(" · "))
+        joined(parts)
     );
-    if let Some(error) = end.and_then(|end| end.error.as_ref()) {
-        let _ = writeln!(html, "<pre class=\"failure\">{}</pre>", text(error));
-    }
-    let texts = report.texts.get(&task.number);
-    let answer = texts.and_then(|texts| texts.answer.as_deref()).or(end.map(|end| end.answer.as_str()));
-    if let Some(answer) = answer.filter(|answer| !answer.trim().is_empty()) {
-        let _ = writeln!(html, "<p class=\"quiet\">Answer</p>\n<pre>{}</pre>", text(answer));
-    }
-    if let Some(output) = end.and_then(|end| end.output.as_ref()) {
-        block("Output", &serde_json::to_string_pretty(output).expect("a JSON value has a text"), false, html);
-    }
-    if let Some(prompt) = texts.and_then(|texts| texts.prompt.as_deref()) {
-        block("Input", prompt, false, html);
-    }
-    html.push_str("</details>\n");
+    page.fold(word == "failed", &heading, |page| {
+        page.block("failure", end.and_then(|end| end.error.as_deref()).unwrap_or_default());
+        let texts = report.texts.get(&task.number);
+        let answer = texts.and_then(|texts| texts.answer.as_deref()).or(end.map(|end| end.answer.as_str()));
+        if let Some(answer) = answer.filter(|answer| !answer.trim().is_empty()) {
+            page.line(format_args!("<p class=\"quiet\">Answer</p>"));
+            page.block("", answer);
+        }
+        if let Some(output) = end.and_then(|end| end.output.as_ref()) {
+            page.fold(false, "Output", |page| page.block("", &pretty(output)));
+        }
+        if let Some(prompt) = texts.and_then(|texts| texts.prompt.as_deref()) {
+            page.fold(false, "Input", |page| page.block("", prompt));
+        }
+    });
 }
 
-/// A text that can be folded.
-fn block(title: &str, content: &str, is_open: bool, html: &mut String) {
-    let open = if is_open { " open" } else { "" };
-    let _ = writeln!(html, "<details{open}>\n<summary>{title}</summary>\n<pre>{}</pre>\n</details>", text(content));
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).expect("a JSON value has a text")
 }

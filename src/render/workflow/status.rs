@@ -1,7 +1,7 @@
 //! Where runs are, and what they wait for.
 
-use super::{cost_text, outcome_word, question_to_text, seconds_text, time_text};
-use crate::render::{counted, json};
+use super::{cost_text, outcome_word, question_to_text};
+use crate::render::{counted, json, seconds_text, time_text};
 use canonry_app::workflow::status::{EndedStep, OpenTask, OpenTaskState, RunPhase, RunStatus, RunStatusList};
 use canonry_runs::workflow::log_line::destination;
 use canonry_text::printable::{head, one_line};

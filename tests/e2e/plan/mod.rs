@@ -7,7 +7,7 @@ mod gates;
 mod kill;
 mod new;
 mod protocols;
-mod report;
+pub mod report;
 mod run;
 mod set;
 mod shared;

@@ -8,25 +8,35 @@ use crate::support::repo::Repo;
 const EVIL: &str = "</pre><script>alert(1)</script><img src=http://x/y onerror=z>";
 
 /// A plan with a failed and a successful attempt, and hostile texts.
-fn reported() -> Repo {
+pub fn reported() -> Repo {
     let repo = Repo::with_skill();
     let text = format!(
         "title: 'T {EVIL}'\nsteps:\n- {{id: a, owner: 'O {EVIL}', description: 'D {EVIL}', criteria: 'C {EVIL}', status: complete}}\n\
          - {{id: b, owner: B, deps: [a], criteria: c, status: complete}}\n"
     );
     repo.write(PLAN, &text);
-    let attempt = |step: &str, number: u32, outcome: &str, exit_status: i32| {
-        let text = format!(
-            "{{\"step_id\": \"{step}\", \"outcome\": \"{outcome}\", \"details\": \"{EVIL}\", \"error\": \"E {EVIL}\", \
-             \"artifacts\": [{{\"file\": \"f\", \"status\": \"created\"}}], \"timestamp\": \"2026-01-0{number}T03:04:05Z\", \
-             \"commands\": [{{\"command\": \"make test {EVIL}\", \"exit_status\": {exit_status}}}]}}\n"
-        );
-        repo.write(&format!("agent/reports/login/{step}.{number}.json"), &text);
-    };
-    attempt("a", 1, "failure", 2);
-    attempt("a", 2, "success", 0);
-    attempt("b", 3, "success", 0);
+    attempt(&repo, "a", 1, "failure", 2);
+    attempt(&repo, "a", 2, "success", 0);
+    attempt(&repo, "b", 3, "success", 0);
     repo
+}
+
+/// The same with a step whose only attempt failed.
+pub fn failed() -> Repo {
+    let repo = reported();
+    repo.write(PLAN, read(&repo, PLAN).replace("criteria: c, status: complete", "criteria: c, status: pending"));
+    attempt(&repo, "b", 3, "failure", 2);
+    repo
+}
+
+fn attempt(repo: &Repo, step: &str, number: u32, outcome: &str, exit_status: i32) {
+    let text = format!(
+        "{{\"step_id\": \"{step}\", \"outcome\": \"{outcome}\", \"details\": \"{EVIL}\", \"error\": \"E {EVIL}\", \
+         \"artifacts\": [{{\"file\": \"f\", \"status\": \"created\"}}], \"timestamp\": \"2026-01-0{number}T03:04:05.123456Z\", \
+         \"commit\": \"0123456789abcdef0123456789abcdef01234567\", \
+         \"commands\": [{{\"command\": \"make test {EVIL}\", \"exit_status\": {exit_status}}}]}}\n"
+    );
+    repo.write(&format!("agent/reports/login/{step}.{number}.json"), &text);
 }
 
 fn verify(repo: &Repo) {
@@ -38,13 +48,15 @@ fn verify(repo: &Repo) {
 
 #[test]
 fn the_page_is_self_contained_and_escapes_every_text() {
-    let repo = reported();
+    let repo = failed();
     let html = run(&repo, &["report", "--format", "html"], 0).stdout;
     assert_self_contained(&html);
     let escaped = html.matches("src=http://x/y onerror=z&gt;").count();
-    assert_eq!(html.to_lowercase().matches("http").count(), escaped);
+    assert_eq!(html.to_lowercase().matches("http").count(), escaped + html.matches("http-equiv").count());
     for shown in [
-        "First failure: a, attempt 1",
+        "First failure: b, attempt 3",
+        "<span class=\"part\">2026-01-03T03:04:05Z</span>",
+        "<span class=\"part\">commit 0123456789</span>",
         "class=\"timeline\"",
         "<td class=\"failure\">2</td>",
         "stroke=\"#b91c1c\"",
@@ -58,6 +70,15 @@ fn the_page_is_self_contained_and_escapes_every_text() {
     repo.write("mine.html", "<p>mine</p>\n");
     run(&repo, &["report", "--output", "mine.html"], 5);
     run(&repo, &["report", "--output", "page.txt"], 64);
+}
+
+#[test]
+fn a_failure_that_was_made_good_is_no_first_failure() {
+    let repo = reported();
+    let html = run(&repo, &["report", "--format", "html"], 0).stdout;
+    assert!(!html.contains("First failure") && !html.contains("stroke=\"#b91c1c\""), "{html}");
+    assert!(html.contains("Attempt 1: <span class=\"failure\">failure</span>"), "{html}");
+    assert!(!run(&repo, &["report"], 0).stdout.contains("first failure"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub struct CombinedReport {
     pub steps: Vec<CombinedStep>,
     /// The attempts by step in file order, then by number.
     pub attempts: Vec<CombinedAttempt>,
-    /// The index of the earliest attempt that did not succeed.
+    /// The index of the earliest attempt that did not succeed, of the steps whose last attempt did not succeed.
     pub first_failure: Option<usize>,
     pub verification: CombinedVerification,
 }
@@ -150,8 +150,11 @@ impl CombinedReport {
             attempts.extend(own.into_iter().map(|attempt| CombinedAttempt::new(at, attempt)));
             combined.push(CombinedStep::new(step, graph.deps(at), start..attempts.len()));
         }
-        let failures =
-            attempts.iter().enumerate().filter(|(_, attempt)| attempt.outcome != Some(AttemptOutcome::Success));
+        // An attempt that a later one made good is no failure of the plan.
+        let is_failure = |attempt: &CombinedAttempt| {
+            attempt.outcome != Some(AttemptOutcome::Success) && combined[attempt.step].is_failed(&attempts)
+        };
+        let failures = attempts.iter().enumerate().filter(|(_, attempt)| is_failure(attempt));
         let first_failure = failures.min_by_key(|(at, attempt)| (attempt.timestamp.is_none(), attempt.timestamp, *at));
         Self {
             plan: id.to_owned(),
@@ -341,6 +344,12 @@ fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &
 }
 
 impl CombinedStep {
+    /// Whether it is not complete and its last attempt did not succeed.
+    fn is_failed(&self, attempts: &[CombinedAttempt]) -> bool {
+        let last = attempts.get(self.attempts.clone()).unwrap_or_default().last();
+        self.status != StepStatus::Complete && last.is_some_and(|last| last.outcome != Some(AttemptOutcome::Success))
+    }
+
     fn new(step: &PlanStep, deps: &[usize], attempts: std::ops::Range<usize>) -> Self {
         Self {
             id: step.id_text().to_owned(),
