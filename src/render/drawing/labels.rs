@@ -69,3 +69,45 @@ pub(super) fn place(drawing: &Drawing<'_>, layout: &DrawingLayout, paths: &[Edge
 fn overlap(a: Area, b: Area) -> bool {
     a.0 < b.2 && b.0 < a.2 && a.1 < b.3 && b.1 < a.3
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::layout;
+    use super::super::{DrawnEdge, DrawnNode, NodeClass, NodeShape, edges};
+    use super::*;
+
+    #[test]
+    fn labels_cover_no_node_and_no_other_label() {
+        let class = NodeClass { name: "pending", fill: "#fff" };
+        let label = || "n".into();
+        let node = DrawnNode {
+            label: label(),
+            note: label(),
+            suffix: label(),
+            shape: NodeShape::Box,
+            class,
+            is_marked: false,
+        };
+        // Every node leads to every other one, some twice, each with a label of its own length.
+        let ends = (0..6).flat_map(|from| (0..6).map(move |to| (from, to))).chain([(0, 1), (0, 1), (4, 2)]);
+        let edge = |(number, (from, to))| {
+            let label = "retries exhausted, score >= 7, failure".chars().take(1 + number % 38).collect::<String>();
+            DrawnEdge { from, to, label: label.into(), ..DrawnEdge::default() }
+        };
+        let drawing =
+            Drawing { nodes: vec![node; 6], edges: ends.enumerate().map(edge).collect(), ..Drawing::default() };
+        let layout = layout(&drawing);
+        let labels = place(&drawing, &layout, &edges::paths(&drawing, &layout));
+        assert_eq!(labels.len(), drawing.edges.len());
+        let mut areas: Vec<Area> = layout.corners.iter().map(|(x, y)| (*x, *y, x + WIDTH, y + HEIGHT)).collect();
+        areas.extend(labels.iter().map(|label| {
+            let [x, y] = [label.width, LABEL_HEIGHT].map(|size| size / 2.0);
+            (label.x - x, label.y - y, label.x + x, label.y + y)
+        }));
+        for (at, one) in areas.iter().enumerate() {
+            for other in areas.iter().skip(at + 1) {
+                assert!(!overlap(*one, *other), "{one:?} {other:?}");
+            }
+        }
+    }
+}

@@ -18,15 +18,24 @@ function channels(colour) {
   return colour.match(/[\d.]+/g).map(Number);
 }
 
-// The nearest background that is not transparent; in a drawing, the shape that comes before the text.
+// The shape of a drawing that a text is in.
+function shapeOf(element) {
+  return element.parentNode.tagName === "g" ? element.parentNode.querySelector("rect, polygon") : null;
+}
+
+// The nearest background that is not transparent.
 function background(element, view) {
-  const shape = element.ownerSVGElement && element.parentNode.querySelector("rect, polygon");
+  const shape = shapeOf(element);
   if (shape) return channels(view.getComputedStyle(shape).fill);
   for (let at = element; at; at = at.parentElement) {
     const colour = channels(view.getComputedStyle(at).backgroundColor);
     if (colour[3] !== 0) return colour;
   }
   return [255, 255, 255];
+}
+
+function nameOf(part) {
+  return (part.tagName === "text" ? part : part.parentNode.querySelector("text")).textContent;
 }
 
 function overlap(a, b) {
@@ -42,6 +51,7 @@ function inspect(frame, say) {
   const width = page.documentElement.scrollWidth;
   if (width > view.innerWidth) say(`its content is ${width} px wide`);
 
+  if (!page.body.innerText.trim()) say("is empty");
   const texts = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement;
@@ -58,15 +68,14 @@ function inspect(frame, say) {
     for (const parts of [labels, shapes]) {
       parts.forEach((one, at) => {
         for (const other of parts.slice(at + 1)) {
-          if (!overlap(one.getBBox(), other.getBBox())) continue;
-          say(`"${one.parentNode.textContent}" covers "${other.parentNode.textContent}"`);
+          if (overlap(one.getBBox(), other.getBBox())) say(`"${nameOf(other)}" covers "${nameOf(one)}"`);
         }
       });
     }
     for (const label of labels) {
       const inner = label.getBBox();
-      const outer = label.parentNode.querySelector("rect, polygon").getBBox();
-      if (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width) say(`"${label.textContent}" leaves its box`);
+      const outer = shapeOf(label)?.getBBox();
+      if (outer && (inner.x < outer.x || inner.x + inner.width > outer.x + outer.width)) say(`"${label.textContent}" leaves its box`);
     }
   }
 }
