@@ -5,6 +5,7 @@ use crate::render::counted;
 use crate::render::page::{HtmlPage, text};
 use canonry_memory::outdated_lessons::OutdatedLesson;
 use canonry_memory::overview::{LearnedLesson, MemoryOverview, WaitingCandidate};
+use canonry_memory::pages::DueDecision;
 
 /// Marks a page that canonry may replace.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry memory status\">";
@@ -17,6 +18,9 @@ pub fn page(overview: &MemoryOverview) -> String {
         text(&overview.folder),
         text(&overview.now)
     ));
+    for problem in overview.nights.problems() {
+        page.line(format_args!("<p class=\"failure\">{}</p>", text(&problem)));
+    }
     learned(overview, &mut page);
     waiting(overview, &mut page);
     cards(overview, &mut page);
@@ -52,6 +56,9 @@ fn learned(overview: &MemoryOverview, page: &mut HtmlPage) {
 /// Decisions that wait for a person.
 fn waiting(overview: &MemoryOverview, page: &mut HtmlPage) {
     page.line(format_args!("<h2>Waiting for review</h2>"));
+    page.list(overview.due_decisions.iter().map(|DueDecision { title, date }| {
+        format!("Revisit the decision “{}”, due since {}", text(title), text(date))
+    }));
     if overview.candidates.is_empty() {
         page.line(format_args!("<p class=\"quiet\">No candidate waits for a decision.</p>"));
         return;

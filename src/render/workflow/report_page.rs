@@ -66,7 +66,7 @@ pub fn page(report: &RunReport) -> String {
         let (class, word) = if run.is_ended() { ("pending", "not finished") } else { ("working", "running") };
         page.section("step", |page| {
             page.line(format_args!("<h3>{} {}</h3>", text(step), badge(class, word)));
-            report.current.iter().for_each(|task| task_part(report, step, task, page));
+            report.current.iter().for_each(|task| task_part(report, step, task, true, page));
         });
     }
     page.finish()
@@ -163,10 +163,12 @@ fn step_section(report: &RunReport, step: &EndedStep, page: &mut HtmlPage) {
     if let Some(output) = &step.output {
         page.fold(step.outcome != StepOutcome::Done, "Output", |page| page.block("", &pretty(output)));
     }
-    step.tasks.iter().for_each(|task| task_part(report, &step.step, task, page));
+    let is_failed = step.outcome != StepOutcome::Done;
+    step.tasks.iter().for_each(|task| task_part(report, &step.step, task, is_failed, page));
 }
 
-fn task_part(report: &RunReport, step: &str, task: &TaskState, page: &mut HtmlPage) {
+/// A task, unfolded if it failed and no later one made that good.
+fn task_part(report: &RunReport, step: &str, task: &TaskState, shows_failure: bool, page: &mut HtmlPage) {
     let name = report.task_name(task.number);
     let name = if name == step { String::new() } else { format!(", {}", text(name)) };
     let end = task.end.as_ref();
@@ -183,7 +185,7 @@ fn task_part(report: &RunReport, step: &str, task: &TaskState, page: &mut HtmlPa
         class(word),
         joined(parts)
     );
-    page.fold(word == "failed", &heading, |page| {
+    page.fold(shows_failure && word == "failed", &heading, |page| {
         page.block("failure", end.and_then(|end| end.error.as_deref()).unwrap_or_default());
         let texts = report.texts.get(&task.number);
         let answer = texts.and_then(|texts| texts.answer.as_deref()).or(end.map(|end| end.answer.as_str()));
