@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// Columns of a label that fit into a node; wide characters take two.
 const LABEL_COLUMNS: usize = 23;
 const NOTE_COLUMNS: usize = 28;
-/// A page that is narrower than a drawing scales it down to this share, in which its text is 9 px high, and scrolls.
+/// A page that is narrower than a drawing scales it down to this share, in which names of nodes are 9 px high; then it scrolls.
 const MIN_SCALE: f64 = 0.7;
 const EDGE: &str = "#6b7280";
 
@@ -32,13 +32,13 @@ pub fn to_svg(drawing: &Drawing<'_>, place_of: SvgPlace) -> String {
     let width = rights.fold(layout.width, f64::max).ceil();
     let below = edges_below(drawing, &layout);
     let height = layout.height + below;
-    let namespace = match place_of {
+    let attribute = match place_of {
         SvgPlace::File => " xmlns=\"http://www.w3.org/2000/svg\"".to_owned(),
         SvgPlace::Page => format!(" style=\"min-width:{:.0}px\"", width * MIN_SCALE),
     };
     let title = escape_markup(&one_line(&drawing.title));
     let mut svg = format!(
-        "<svg{namespace} role=\"img\" aria-label=\"{title}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg{attribute} role=\"img\" aria-label=\"{title}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<title>{title}</title>\n<defs>{}{}</defs>\n<g fill=\"none\" \
          stroke=\"{EDGE}\" stroke-width=\"1.25\">\n",
         marker("arrow", EDGE),
