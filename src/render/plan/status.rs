@@ -37,10 +37,7 @@ pub fn to_text(outcome: &PlanStatus) -> String {
     for (step, until) in &outcome.waiting {
         let _ = writeln!(text, "  {}: waiting until {until}", one_line(step));
     }
-    for step in &outcome.blocked {
-        let _ = writeln!(text, "  {}: blocked", one_line(step));
-    }
-    for (step, reason) in &outcome.needs_person {
+    for (step, reason) in outcome.blocked.iter().chain(&outcome.needs_person) {
         let _ = writeln!(text, "  {}: {}", one_line(step), one_line(reason));
     }
     text
@@ -63,7 +60,7 @@ pub fn to_json(outcome: &PlanStatus) -> String {
         "waiting": outcome.waiting.iter().map(|(step, until)| json!({
             "step": step, "until": until.to_string(),
         })).collect::<Vec<_>>(),
-        "blocked": outcome.blocked,
+        "blocked": outcome.blocked.iter().map(|(step, _)| step).collect::<Vec<_>>(),
         "needs_person": outcome.needs_person.iter().map(|(step, reason)| json!({
             "step": step, "reason": reason,
         })).collect::<Vec<_>>(),

@@ -5,7 +5,7 @@ use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use crate::{Error, Timestamp, Workspace};
-use canonry_model::canon::plan::StepStatus;
+use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_repo::exec::group::group_is_alive;
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -29,8 +29,8 @@ pub struct PlanStatus {
     pub claims: Vec<StepClaim>,
     /// The steps that wait for the end of a usage limit.
     pub waiting: Vec<(String, Timestamp)>,
-    /// The steps that are blocked.
-    pub blocked: Vec<String>,
+    /// The steps that are blocked, with the reason and the next command.
+    pub blocked: Vec<(String, String)>,
     /// The steps that could start if a person had decided, with the reasons.
     pub needs_person: Vec<(String, String)>,
 }
@@ -101,14 +101,12 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
         time: claim.time,
         is_free: claim.is_free(),
     });
-    let ids = |status: StepStatus| {
-        let with = steps.iter().filter(move |step| step.status == status);
-        with.map(|step| step.id_text().to_owned())
-    };
     let waiting = steps.iter().filter(|step| step.status == StepStatus::Pending).filter_map(|step| {
         let until = AttemptHistory::from_reports(loaded.plan.attempts_at(step)).waiting_until?;
         (until > now).then(|| (step.id_text().to_owned(), until))
     });
+    let blocked = steps.iter().filter(|step| step.status == StepStatus::Blocked);
+    let blocked = blocked.map(|step| (step.id_text().to_owned(), blocked_reason(&loaded, step)));
     let states = StepStates::new(steps);
     let gates = Gates::new(workspace, &loaded.id);
     let mut needs_person = Vec::new();
@@ -117,14 +115,25 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
     }
     Ok(PlanStatus {
         needs_person,
-        complete: ids(StepStatus::Complete).count(),
+        complete: steps.iter().filter(|step| step.status == StepStatus::Complete).count(),
         steps: steps.len(),
         attempts: attempts.collect(),
         claims: claims.collect(),
         waiting: waiting.collect(),
-        blocked: ids(StepStatus::Blocked).collect(),
+        blocked: blocked.collect(),
         plan: loaded.id,
     })
+}
+
+/// Why a step is blocked, from its last report, and the command that tries it again.
+pub(super) fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> String {
+    let last = loaded.plan.last_report(step).map(|(_, result)| {
+        result.error.clone().filter(|error| !error.trim().is_empty()).unwrap_or_else(|| result.details.clone())
+    });
+    let reason = last.filter(|reason| !reason.trim().is_empty());
+    let reason = reason.map(|reason| format!(": {}", reason.lines().next().unwrap_or_default()));
+    let again = format!("`canonry plan set {} {} pending` tries it again", loaded.id, step.id_text());
+    format!("blocked{}; {again}", reason.unwrap_or_default())
 }
 
 /// The last line of a log; empty if it cannot be read: the worker may not have written one.

@@ -9,13 +9,12 @@ use crate::plan::attempt_folder::attempt_folder;
 use crate::plan::claims::{self, ClaimHandle, Holder};
 use crate::plan::gate::Gates;
 use crate::plan::load::LoadedPlan;
-use crate::plan::{StepStatus, edits, prompts};
+use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{RunningWorker, WorkerLaunch, WorkerPool, WorkerResult, WorkerStop, read_report};
 use crate::{Error, ErrorKind, Timestamp, Workspace};
 use canonry_lint::violations::describe;
 use canonry_model::canon::approval::file_name;
 use canonry_model::canon::owners::Isolation;
-use canonry_model::canon::plan::PlanStep;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::{Basis, load};
 use canonry_runs::plan::{AttemptHistory, StepStates};
@@ -76,7 +75,7 @@ impl PlanRun<'_> {
                         continue;
                     }
                     StepStatus::Blocked => {
-                        holdup.person.push((id.to_owned(), blocked_reason(&loaded, step)));
+                        holdup.person.push((id.to_owned(), status::blocked_reason(&loaded, step)));
                         continue;
                     }
                     _ => {
@@ -382,15 +381,5 @@ fn validate(workspace: &Workspace, record: &AttemptRecord, bytes: &[u8]) -> Resu
     match value.get("step_id").and_then(Value::as_str) {
         Some(id) if id == record.step => Ok(value),
         other => Err(format!("its report is on step `{}`", other.unwrap_or_default())),
-    }
-}
-
-fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> String {
-    let last = loaded.plan.last_report(step).map(|(_, result)| {
-        result.error.clone().filter(|error| !error.trim().is_empty()).unwrap_or_else(|| result.details.clone())
-    });
-    match last.filter(|reason| !reason.trim().is_empty()) {
-        Some(reason) => format!("blocked: {}", reason.lines().next().unwrap_or_default()),
-        None => "blocked".to_owned(),
     }
 }
