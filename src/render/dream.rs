@@ -2,6 +2,7 @@
 
 use super::{committed_line, counted, json};
 use canonry_app::dream::{DreamChangeKind, DreamFileChange, DreamOutcome};
+use canonry_memory::dream_counts::DreamCounts;
 use canonry_memory::review::waiting_message;
 use canonry_text::RepoPath;
 use serde::Serialize;
@@ -59,12 +60,14 @@ pub fn to_json(outcome: &DreamOutcome) -> String {
 
 /// The summary and the changed files, for stdout.
 pub fn to_text(outcome: &DreamOutcome) -> String {
-    let mut text = format!("{}\n", outcome.plan.message());
+    let counts = outcome.plan.counts();
+    let mut text = if outcome.dry_run { next_dream(&counts) } else { summary(&counts) };
+    text.push('\n');
     for DreamFileChange { path, change, rows } in
         outcome.files.iter().filter(|file| !outcome.overtaken.contains(&file.path))
     {
         let verb = match change {
-            DreamChangeKind::Staged => "staged",
+            DreamChangeKind::Staged => "proposed",
             DreamChangeKind::Learned => "learned",
             DreamChangeKind::Archived => "archived",
             DreamChangeKind::Quarantined => "quarantined",
@@ -80,6 +83,41 @@ pub fn to_text(outcome: &DreamOutcome) -> String {
     text
 }
 
+/// The summary of a dream.
+fn summary(counts: &DreamCounts) -> String {
+    let changes = changes(counts);
+    if changes.is_empty() {
+        return format!("Nothing new: {} kept.", counted(counts.kept, "episode"));
+    }
+    format!("{}.", changes.join(", "))
+}
+
+/// The summary of a dream that was not run.
+pub(super) fn next_dream(counts: &DreamCounts) -> String {
+    let changes = changes(counts);
+    if changes.is_empty() {
+        "A dream now: nothing new.".to_owned()
+    } else {
+        format!("A dream now: {}.", changes.join(", "))
+    }
+}
+
+/// The counts that are not zero.
+fn changes(counts: &DreamCounts) -> Vec<String> {
+    let mut changes = Vec::new();
+    if counts.lessons > 0 {
+        changes.push(format!("{} learned", counted(counts.lessons, "lesson")));
+    }
+    if counts.archived > 0 {
+        changes.push(format!("{} archived", counted(counts.archived, "old episode")));
+    }
+    if counts.candidates > 0 {
+        let wait = if counts.candidates == 1 { "waits" } else { "wait" };
+        changes.push(format!("{} {wait} for review", counted(counts.candidates, "proposal")));
+    }
+    changes
+}
+
 /// The invalid lines and a hint about pending candidates, for stderr.
 pub fn remarks(outcome: &DreamOutcome, log: &RepoPath) -> String {
     let invalid = &outcome.plan.decision.log.invalid;
@@ -91,7 +129,13 @@ pub fn remarks(outcome: &DreamOutcome, log: &RepoPath) -> String {
         let _ = writeln!(text, "and {} more", counted(invalid.len() - MAX_INVALID_LINES, "line"));
     }
     let waiting = outcome.plan.state.queue.pending().count() + outcome.plan.staged.len();
-    if !outcome.dry_run && waiting > 0 {
+    if outcome.dry_run || waiting == 0 {
+        return text;
+    }
+    if waiting == outcome.plan.staged.len() {
+        // The summary has the number.
+        text.push_str("Run `canonry memory review` to decide.\n");
+    } else {
         let _ = writeln!(text, "{}", waiting_message(waiting));
     }
     text
@@ -115,4 +159,26 @@ pub fn concurrency_warnings(overtaken: &[RepoPath], stale_writer: Option<u32>, l
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_omits_zero_counts() {
+        let counts =
+            |[lessons, archived, kept, candidates]: [usize; 4]| DreamCounts { lessons, archived, kept, candidates };
+        for (numbers, want) in [
+            ([1, 1, 3, 1], "1 lesson learned, 1 old episode archived, 1 proposal waits for review."),
+            ([2, 0, 3, 0], "2 lessons learned."),
+            ([0, 2000, 3, 4], "2000 old episodes archived, 4 proposals wait for review."),
+            ([0, 0, 1, 0], "Nothing new: 1 episode kept."),
+            ([0, 0, 0, 0], "Nothing new: 0 episodes kept."),
+        ] {
+            assert_eq!(summary(&counts(numbers)), want);
+        }
+        assert_eq!(next_dream(&counts([0, 0, 3, 0])), "A dream now: nothing new.");
+        assert_eq!(next_dream(&counts([1, 0, 3, 0])), "A dream now: 1 lesson learned.");
+    }
 }

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod consolidation;
 pub mod constraints;
 pub mod context;
+pub mod dream_counts;
 pub mod evidence;
 pub mod failures;
 pub mod lesson_rule;

@@ -1,6 +1,7 @@
 //! The content of `memory status`.
 
 use super::consolidation::{DreamDecision, DreamParams};
+use super::dream_counts::DreamCounts;
 use super::nights::NightsOverview;
 use super::outdated_lessons::OutdatedLesson;
 use super::pages::DueDecision;
@@ -39,8 +40,8 @@ pub struct MemoryOverview {
     pub waiting: usize,
     /// The recent nights.
     pub nights: NightsOverview,
-    /// The message of a dream at this time.
-    pub next_dream: String,
+    /// The counts of a dream at this time, in JSON as the subject of its commit.
+    pub next_dream: DreamCounts,
     /// The thresholds in effect.
     pub thresholds: Thresholds,
     /// Rows by week, the oldest first.

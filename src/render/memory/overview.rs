@@ -1,6 +1,7 @@
 //! The overview for a terminal and as JSON.
 
 use super::{formatted_size, row_label};
+use crate::render::dream::next_dream;
 use crate::render::{counted, json};
 use canonry_memory::overview::MemoryOverview;
 use canonry_memory::pages::DueDecision;
@@ -24,7 +25,7 @@ pub fn overview_to_text(overview: &MemoryOverview, width: usize) -> String {
     for problem in overview.nights.problems() {
         let _ = writeln!(text, "\n{problem}");
     }
-    let _ = writeln!(text, "\nA dream now: {}", overview.next_dream.trim_start_matches("dream cycle: "));
+    let _ = writeln!(text, "\n{}", next_dream(&overview.next_dream));
     write_outdated(overview, width, &mut text);
     write_weeks(overview, &mut text);
     write_patterns(overview, width, &mut text);

@@ -2,6 +2,7 @@
 
 use super::{formatted_size, row_label};
 use crate::render::counted;
+use crate::render::dream::next_dream;
 use crate::render::page::{HtmlPage, text};
 use canonry_memory::outdated_lessons::OutdatedLesson;
 use canonry_memory::overview::{LearnedLesson, MemoryOverview, WaitingCandidate};
@@ -24,8 +25,8 @@ pub fn page(overview: &MemoryOverview) -> String {
     learned(overview, &mut page);
     waiting(overview, &mut page);
     cards(overview, &mut page);
-    let next = overview.next_dream.trim_start_matches("dream cycle: ");
-    page.line(format_args!("<p>A dream now: <strong>{}</strong>.</p>\n<div class=\"charts\">", text(next)));
+    let next = next_dream(&overview.next_dream);
+    page.line(format_args!("<p>{}</p>\n<div class=\"charts\">", text(&next)));
     page.section("weeks", |page| weeks(overview, page));
     page.section("patterns", |page| patterns(overview, page));
     page.line(format_args!("</div>"));

@@ -1,4 +1,5 @@
 use super::*;
+use canonry_memory::dream_counts::DreamCounts;
 use canonry_memory::nights::NightsOverview;
 use canonry_memory::outdated_lessons::{OutdatedLesson, SubjectChange};
 use canonry_memory::overview::{
@@ -60,7 +61,7 @@ fn overview(action: &str) -> MemoryOverview {
             reason: Some("contention: index.lock".to_owned()),
             ..NightsOverview::default()
         },
-        next_dream: "dream cycle: promoted 1, decayed 0, kept 5".to_owned(),
+        next_dream: DreamCounts { lessons: 1, archived: 0, kept: 5, candidates: 0 },
         thresholds: Thresholds { promote_at: 7.0, archive_below: 2.0, archive_after_days: 90 },
         weeks: vec![week("2026-04-20", 0, 0), week("2026-04-27", 5, 2)],
         patterns: vec![pattern(20.0), pattern(1.5)],

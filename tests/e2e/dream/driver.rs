@@ -83,7 +83,7 @@ fn branches_that_both_dreamed_merge_without_conflicts() {
         assert_eq!(lessons.matches("- c teaches (episodes: theirs, theirs2").count(), 1, "{lessons}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
         // The next dream changes only what the merge itself combined.
-        repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 6"]);
+        repo.dream(&[]).expect(0).says(&["Nothing new: 6 episodes kept."]);
         assert_eq!(repo.check(&[]).status, 0, "{}", repo.check(&[]).all());
         repo.git(&["reset", "-q", "--hard", &before]);
     }

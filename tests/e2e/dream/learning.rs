@@ -21,7 +21,7 @@ fn lessons(repo: &Repo) -> String {
 /// A repository in which a dream has learned that tabs are used, and committed it.
 fn learned() -> Repo {
     let repo = team(row("a1", 1, "use tabs", 9) + &row("a2", 2, "use tabs", 9));
-    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.dream(&[]).expect(0).says(&["1 lesson learned"]);
     assert!(lessons(&repo).contains("- use tabs teaches"), "{}", lessons(&repo));
     repo
 }
@@ -37,7 +37,7 @@ fn delete_line(repo: &Repo) {
 fn assert_never_again(repo: &Repo) {
     for night in 0..3 {
         repo.append(LOG, &row(&format!("n{night}"), 0, "use tabs", 9));
-        repo.dream(&[]).expect(0).says(&["promoted 0"]);
+        repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
         assert!(!lessons(repo).contains("use tabs"), "night {night}: {}", lessons(repo));
     }
 }
@@ -46,7 +46,7 @@ fn assert_never_again(repo: &Repo) {
 fn a_failing_command_is_a_question_and_its_answer_a_lesson() {
     let failing: String = (1..=4).map(|second| call(second, "make test", "failure")).collect();
     let repo = team(failing + &call(5, "make build", "success") + &call(6, "make test", "success"));
-    repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 6, staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     assert_eq!(lessons(&repo), "");
     let waiting = repo.waiting();
     assert_eq!(waiting[0]["kind"], "question");
@@ -58,7 +58,7 @@ fn a_failing_command_is_a_question_and_its_answer_a_lesson() {
     let text = lessons(&repo);
     assert!(text.contains("- Build before you test") && text.contains("pattern "), "{text}");
     repo.append(LOG, &call(9, "make test", "failure"));
-    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
     assert_eq!(lessons(&repo), text);
     assert!(repo.waiting().is_empty());
 }
@@ -74,7 +74,7 @@ fn questions_can_be_rejected_together() {
     );
     repo.write("agent/canonry.yaml", "memory: {promotion: review}\n");
     repo.commit_all("policy");
-    repo.dream(&[]).expect(0).says(&["staged 3"]);
+    repo.dream(&[]).expect(0).says(&["3 proposals wait for review."]);
     let head = repo.head();
     repo.review_command(&["reject", "--kind", "question", "--reason", "they say nothing"]).expect(0);
     assert_eq!(repo.git(&["rev-list", "--count", &format!("{head}..HEAD")]), "1");
@@ -151,7 +151,7 @@ fn a_lesson_can_be_rejected() {
 fn an_undone_dream_is_not_a_rejection() {
     let repo = learned();
     repo.canonry(&["memory", "undo"]).expect(0);
-    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.dream(&[]).expect(0).says(&["1 lesson learned"]);
 }
 
 /// The rows of a problem: two that recur literally, and teach this.
@@ -168,10 +168,10 @@ fn in_review_mode(repo: &Repo) {
 #[test]
 fn a_paraphrased_opposite_becomes_a_lesson_of_its_own() {
     let repo = team(taught("k", "key of gateway expired", "rotate the signing keys every month"));
-    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.dream(&[]).expect(0).says(&["1 lesson learned"]);
     repo.append(LOG, &taught("p", "partner call rejected", "leave the signing keys alone, a month is no reason"));
     in_review_mode(&repo);
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let waiting = repo.waiting();
     assert_eq!(waiting[0]["like"], "rotate the signing keys every month");
     repo.review_command(&["review"]).expect(3).says(&["looks like the lesson: rotate the signing keys every month"]);
@@ -185,10 +185,10 @@ fn a_paraphrased_opposite_becomes_a_lesson_of_its_own() {
 #[test]
 fn an_opposite_is_never_promoted_by_itself() {
     let repo = team(taught("v", "registry mirror was down during the build", "always vendor the dependencies"));
-    repo.dream(&[]).expect(0).says(&["promoted 1"]);
+    repo.dream(&[]).expect(0).says(&["1 lesson learned"]);
     repo.append(LOG, &taught("n", "scanner skipped a library in the clone", "never vendor dependencies"));
     repo.append(LOG, &taught("o", "totals differed by a cent", "calculate money with decimals"));
-    repo.dream(&[]).expect(0).says(&["promoted 1, ", "staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 lesson learned", "1 proposal waits for review."]);
     let waiting = repo.waiting();
     assert_eq!(waiting[0]["text"], "never vendor dependencies");
     let opposed = [&waiting[0]["near_opposites"], &waiting[0]["opposed_to"]];
@@ -200,10 +200,10 @@ fn an_opposite_is_never_promoted_by_itself() {
 fn a_paraphrase_is_a_candidate_of_its_own() {
     let repo = team(taught("a", "key of gateway expired", "rotate keys monthly"));
     in_review_mode(&repo);
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let paraphrase = "keys are rotated every month, before they expire";
     repo.append(LOG, &taught("b", "partner call rejected, key expired", paraphrase));
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let waiting = repo.waiting();
     assert_eq!(waiting.iter().map(|one| &one["text"]).collect::<Vec<_>>(), ["rotate keys monthly", paraphrase]);
     repo.decide("reject", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
@@ -230,18 +230,18 @@ fn patterns_with_one_text_are_one_candidate() {
         .collect();
     let repo = team(rows);
     in_review_mode(&repo);
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let waiting = repo.waiting();
     assert_eq!((&waiting[0]["text"], &waiting[0]["of"]), (&"rotate keys monthly".into(), &15.into()));
     let shown: Vec<&str> =
         waiting[0]["evidence"].as_array().unwrap().iter().map(|row| row["action"].as_str().unwrap()).collect();
     assert_eq!(shown.len(), 3);
     assert!(shown.iter().all(|action| actions.contains(action)), "{shown:?}");
-    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
     assert_eq!(repo.waiting().len(), 1);
     repo.decide("accept", waiting[0]["candidate"].as_str().unwrap(), &[]).expect(0);
     assert!(lessons(&repo).contains("and 10 more; pattern "), "{}", lessons(&repo));
-    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
 }
 
 /// Twelve patterns, whose salience grows.
@@ -268,7 +268,7 @@ fn a_night_stages_ten_candidates_and_the_next_one_the_others() {
     in_review_mode(&repo);
     let json = repo.dream_json(&["--dry-run"]);
     assert_eq!((json["staged"].as_array().unwrap().len(), &json["deferred"]), (10, &2.into()), "{json}");
-    repo.dream(&[]).expect(0).says(&["staged 10", "deferred    2 candidates, for the next nights"]);
+    repo.dream(&[]).expect(0).says(&["10 proposals wait for review.", "deferred    2 candidates, for the next nights"]);
     let texts = |repo: &Repo| -> Vec<String> {
         repo.waiting().iter().map(|one| one["text"].as_str().unwrap().to_owned()).collect()
     };
@@ -278,7 +278,7 @@ fn a_night_stages_ten_candidates_and_the_next_one_the_others() {
     let head = repo.head();
     repo.dream(&[]).expect(0).says(&["deferred    2 candidates"]);
     assert_eq!(repo.head(), head, "a second run of a night changes nothing");
-    let said = repo.canonry(&NEXT_NIGHT).expect(0).says(&["staged 2"]);
+    let said = repo.canonry(&NEXT_NIGHT).expect(0).says(&["2 proposals wait for review."]);
     assert!(!said.stdout.contains("deferred"), "{}", said.stdout);
     assert_eq!(texts(&repo)[10..], ["water the alder", "water the birch"]);
 }
@@ -286,9 +286,9 @@ fn a_night_stages_ten_candidates_and_the_next_one_the_others() {
 #[test]
 fn a_night_promotes_ten_lessons() {
     let repo = team(twelve());
-    repo.dream(&[]).expect(0).says(&["promoted 10, ", "deferred    2 candidates"]);
-    repo.dream(&[]).expect(0).says(&["promoted 0, "]);
-    repo.canonry(&NEXT_NIGHT).expect(0).says(&["promoted 2, "]);
+    repo.dream(&[]).expect(0).says(&["10 lessons learned", "deferred    2 candidates"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
+    repo.canonry(&NEXT_NIGHT).expect(0).says(&["2 lessons learned"]);
     assert_eq!(lessons(&repo).matches("\n- ").count(), 12);
 }
 
@@ -303,7 +303,7 @@ fn a_candidate_shows_the_rows_it_comes_from() {
     ];
     let repo = team(log.concat());
     in_review_mode(&repo);
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let listed = repo.review_command(&["review", "--list"]).expect(3).stdout;
     assert_eq!(listed.lines().filter(|line| line.starts_with("    2026-04-")).count(), 3, "{listed}");
     let again = "2026-04-29  Pushed the <b> image.: Pushed the <b> image. teaches";
@@ -322,6 +322,6 @@ fn rows_that_differ_in_masked_words_are_no_pattern() {
         row(&format!("m{at}"), at, &action, 9)
     };
     let repo = team((1..=6).map(masked).collect::<String>());
-    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
     assert!(lessons(&repo).is_empty() && !repo.exists(REVIEW));
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 fn a_dream_writes_lessons_and_snapshots_in_one_commit() {
     let repo = team(rows());
     let ran = repo.dream(&[]).expect(0);
-    assert_eq!(ran.stdout.lines().next(), Some("dream cycle: promoted 1, decayed 2, kept 3"));
+    assert_eq!(ran.stdout.lines().next(), Some("1 lesson learned, 2 old episodes archived."));
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "dream cycle: promoted 1, decayed 2, kept 3");
     assert_eq!(
         repo.head_changes(),

@@ -101,7 +101,7 @@ fn a_missing_memory_canon_or_repository_is_reported() {
     repo.remove("agent/memory");
     let tree = repo.tree();
     let ran = repo.dream(&[]).expect(0);
-    assert_eq!(ran.stdout, "dream cycle: promoted 0, decayed 0, kept 0\n");
+    assert_eq!(ran.stdout, "Nothing new: 0 episodes kept.\n");
     assert_same(&repo.tree(), &tree, "nothing to process");
     let repo = Repo::empty();
     repo.dream(&[]).expect(65);

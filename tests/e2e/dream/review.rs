@@ -59,8 +59,8 @@ impl Repo {
 #[test]
 fn with_promotion_review_a_dream_promotes_nothing() {
     let repo = reviewed(&twice("a", "use tabs"));
-    let ran = repo.dream(&[]).expect(0).says(&["dream cycle: promoted 0, decayed 0, kept 2, staged 1", REVIEW]);
-    assert!(ran.stdout.contains("staged      agent/memory/semantic/REVIEW.jsonl"), "{}", ran.stdout);
+    let ran = repo.dream(&[]).expect(0).says(&["1 proposal waits for review.", REVIEW]);
+    assert!(ran.stdout.contains("proposed    agent/memory/semantic/REVIEW.jsonl"), "{}", ran.stdout);
     assert!(!repo.exists(LESSONS));
     assert_eq!(repo.head_changes(), [format!("A {REVIEW}")]);
     let tree = repo.tree();
@@ -200,7 +200,7 @@ fn a_rejected_candidate_is_not_staged_again() {
     repo.decide("reject", &name, &[]).expect(0).says(&["was already rejected"]);
     for policy in [POLICY, "memory: {promotion: auto}\n"] {
         repo.write(CONFIG, policy);
-        repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2\n"]);
+        repo.dream(&[]).expect(0).says(&["Nothing new: 2 episodes kept."]);
         assert!(!repo.exists(LESSONS) && repo.waiting().is_empty(), "{policy}");
     }
     // The user may still accept it later.
@@ -215,7 +215,7 @@ fn a_candidate_that_contradicts_a_lesson_waits_for_a_decision() {
         let repo = team(twice("a", "use tabs") + &twice("b", "rebase often"));
         repo.write(LESSONS, own);
         repo.commit_all("lessons");
-        repo.dream(&[]).expect(0).says(&["promoted 1, decayed 0, kept 4, staged 1"]);
+        repo.dream(&[]).expect(0).says(&["1 lesson learned, 1 proposal waits for review."]);
         let name = repo.only();
         repo.review_command(&["review"])
             .expect(3)
@@ -255,7 +255,7 @@ fn a_candidate_that_contradicts_a_lesson_waits_for_a_decision() {
 #[test]
 fn contradicting_candidates_block_each_other() {
     let repo = team(twice("a", "always rebase") + &twice("b", "never rebase"));
-    repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 4, staged 2"]);
+    repo.dream(&[]).expect(0).says(&["2 proposals wait for review."]);
     let waiting = repo.waiting();
     let names: Vec<&str> = waiting.iter().map(|one| one["candidate"].as_str().unwrap()).collect();
     repo.decide("accept", names[0], &[]).expect(5).says(&["contradicts candidate", names[1], "never rebase"]);
@@ -265,7 +265,7 @@ fn contradicting_candidates_block_each_other() {
     repo.review_command(&["review", "--all"]).expect(0).says(&["rejected by", &format!("superseded by {}", names[0])]);
     // A later candidate is compared with the accepted lesson.
     repo.write(LOG, repo.text(LOG) + &twice("c", "do not rebase"));
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     repo.decide("accept", &repo.only(), &[]).expect(5).says(&["LESSONS.md:", "always rebase"]);
 }
 
@@ -283,7 +283,7 @@ fn a_lesson_without_rows_for_a_year_is_proposed_for_retirement() {
     never.write(CONFIG, "memory: {retire_lessons_after_days: 0}\n");
     never.dream(&[]).expect(0);
     assert!(never.waiting().is_empty());
-    repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 2, staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let name = repo.only();
     assert_eq!(name, "retire:0123456789abcdef");
     assert_eq!(repo.text(LESSONS), text, "only a person retires a lesson");

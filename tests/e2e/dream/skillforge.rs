@@ -22,7 +22,7 @@ pub fn thrice(action: &str, skill: &str) -> String {
 #[test]
 fn three_equal_successes_propose_a_skill() {
     let repo = team(thrice("Rotate the signing key", "general"));
-    repo.dream(&[]).expect(0).says(&["promoted 0, decayed 0, kept 3, staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     let waiting = repo.waiting();
     assert_eq!(waiting[0]["candidate"], "skill:rotate-signing-key");
     assert!(!repo.exists("agent/skills/rotate-signing-key"), "a person must accept it first");
@@ -76,13 +76,13 @@ fn at_most_ten_skill_candidates_wait() {
     let log: String =
         (0..30).map(|n| thrice(&format!("do {} thing", ["x", "y"][n % 2].repeat(n + 1)), "general")).collect();
     let repo = team(log);
-    repo.dream(&[]).expect(0).says(&["staged 10"]);
+    repo.dream(&[]).expect(0).says(&["10 proposals wait for review."]);
     let head = repo.head();
     repo.dream(&[]).expect(0);
     assert_eq!(repo.head(), head, "the queue is still full");
     let first = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
     repo.decide("reject", &first, &[]).expect(0);
-    repo.dream(&[]).expect(0).says(&["staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]);
     assert!(repo.waiting().iter().all(|one| one["candidate"] != first.as_str()));
 }
 
@@ -107,7 +107,7 @@ fn a_violated_constraint_becomes_a_lesson() {
     assert_eq!(lessons.matches("\n- ").count(), 1, "{lessons}");
     assert_eq!(repo.text("agent/skills/alpha/KNOWLEDGE.md"), KNOWLEDGE, "the user's file is unchanged");
     log("v4", "Never deploy on a Friday.");
-    repo.dream(&[]).expect(0).says(&["promoted 0"]);
+    repo.dream(&[]).expect(0).says_nothing_of(&["learned"]);
     assert_eq!(repo.text(LESSONS), lessons);
     assert!(repo.text(LOG).contains("\"violated\":\"never deploy on Friday\""));
 }
@@ -120,7 +120,7 @@ fn with_promotion_review_a_violated_constraint_waits_too() {
     repo.commit_all("knowledge");
     repo.canonry(&["log", "--skill", "alpha", "--action", "x", "--violated", "keep two replicas", "--timestamp", NOW])
         .expect(0);
-    repo.dream(&[]).expect(0).says(&["promoted 0", "staged 1"]);
+    repo.dream(&[]).expect(0).says(&["1 proposal waits for review."]).says_nothing_of(&["learned"]);
     assert!(!repo.exists(LESSONS));
     let name = repo.waiting()[0]["candidate"].as_str().unwrap().to_owned();
     repo.decide("accept", &name, &[]).expect(0);

@@ -69,7 +69,7 @@ fn status_as_text() {
     let repo = many();
     insta::assert_snapshot!(repo.memory(&["status"]).expect(0).stdout);
     let empty = Repo::with_skills(&["alpha"]);
-    empty.memory(&["status"]).expect(0).says(&["log         0 rows", "promoted 0, decayed 0, kept 0"]);
+    empty.memory(&["status"]).expect(0).says(&["log         0 rows", "A dream now: nothing new."]);
     Repo::empty().memory(&["status"]).expect(65).says(&["no canon found"]);
 }
 

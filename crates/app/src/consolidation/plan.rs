@@ -4,6 +4,7 @@ use super::removals::{added_again, reject_removed, removed_lessons};
 use super::state::MemoryState;
 use crate::{Error, Workspace};
 use canonry_memory::candidates::lesson_candidates;
+use canonry_memory::dream_counts::DreamCounts;
 use canonry_memory::lessons::{LessonAddition, LessonCandidate, append_lessons, select_new};
 use canonry_memory::promotion::{
     free_places, limit_new, most_salient, new_candidates, promotable, retirement_candidates,
@@ -116,16 +117,23 @@ impl DreamPlan {
         Ok(self.with_lessons(lessons))
     }
 
-    /// The one-line summary, which is also the commit message. The seed counts promoted patterns, not new lessons.
+    /// The counts for a person.
+    pub fn counts(&self) -> DreamCounts {
+        DreamCounts {
+            lessons: self.addition.written.len(),
+            archived: self.decision.archived.len(),
+            kept: self.decision.kept(),
+            candidates: self.staged.len(),
+        }
+    }
+
+    /// The subject of the commit. The seed counts promoted patterns, not new lessons.
     pub fn message(&self) -> String {
-        let promoted = match self.params.ruleset {
-            Ruleset::Seed => self.decision.promoted.len(),
-            Ruleset::Current => self.addition.written.len(),
-        };
-        let archived = self.decision.archived.len();
-        let kept = self.decision.kept();
-        let staged = if self.staged.is_empty() { String::new() } else { format!(", staged {}", self.staged.len()) };
-        format!("dream cycle: promoted {promoted}, decayed {archived}, kept {kept}{staged}")
+        let mut counts = self.counts();
+        if self.params.ruleset == Ruleset::Seed {
+            counts.lessons = self.decision.promoted.len();
+        }
+        counts.to_string()
     }
 
     /// The summary, and below it a line for each new lesson and each new candidate: the log of git says what was learned.

@@ -96,7 +96,7 @@ impl<'a> MemoryInspection<'a> {
                 Ok(git_dir) => read_nights(&git_dir, params.now)?,
                 Err(_) => NightsOverview::default(),
             },
-            next_dream: self.plan.message(),
+            next_dream: self.plan.counts(),
             thresholds: Thresholds::new(params),
             weeks: count_weeks(decision, &archived, params.now),
             patterns: self.patterns(top),
