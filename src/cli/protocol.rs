@@ -119,10 +119,10 @@ fn explain(args: &ExplainCallArgs, environment: &Environment, out: &Out<'_>) -> 
         None => ToolCall::Shell { command: args.line.clone().unwrap_or_default(), cwd: None },
     };
     let outcome = protocol::explain(environment, call)?;
-    out.result(&match args.format {
-        Format::Human => render::protocol::human(&outcome),
-        Format::Json => render::protocol::json(&outcome),
-    });
+    match args.format {
+        Format::Human => out.message(&render::protocol::human(&outcome)),
+        Format::Json => out.result(&render::protocol::json(&outcome)),
+    }
     Ok(status(&outcome))
 }
 

@@ -152,7 +152,7 @@ fn print_canon(args: &SyncArgs, request: &SyncRequest, canon: &CanonOutcome, out
     if args.format == Format::Human {
         match request.mode {
             SyncMode::Write if request.staged => out.result(&render::sync::staged(canon)),
-            SyncMode::Write => out.result(&render::sync::applied(canon)),
+            SyncMode::Write => out.message(&render::sync::applied(canon)),
             SyncMode::Preview => print_preview(args, canon, out),
         }
     }
@@ -162,7 +162,7 @@ fn print_canon(args: &SyncArgs, request: &SyncRequest, canon: &CanonOutcome, out
 fn print_preview(args: &SyncArgs, canon: &CanonOutcome, out: &Out<'_>) {
     out.result(&diff::patch(canon.diffs.iter().chain(&canon.refused_diffs)));
     if args.check {
-        out.result(&render::sync::drift(canon));
+        out.message(&render::sync::drift(canon));
     } else {
         out.remark(&render::sync::refused(canon));
     }

@@ -77,10 +77,10 @@ fn execute(
     let display = RunDisplay::new(out, options.format, text::event_to_text, text::event_to_json);
     let outcome = run::run(&workspace, &request, &display)?;
     drop(display);
-    out.result(&match options.format {
-        Format::Human => text::outcome_to_text(&outcome),
-        Format::Json => text::outcome_to_json(&outcome),
-    });
+    match options.format {
+        Format::Human => out.message(&text::outcome_to_text(&outcome)),
+        Format::Json => out.result(&text::outcome_to_json(&outcome)),
+    }
     Ok(status(&outcome))
 }
 

@@ -57,7 +57,8 @@ fn end_to_text(end: &AttemptEnd) -> String {
 }
 
 fn first_line(text: &str) -> String {
-    one_line(text.lines().next().unwrap_or_default()).into_owned()
+    // The line before quoted output ends with a colon.
+    one_line(text.lines().next().unwrap_or_default().trim_end_matches(':')).into_owned()
 }
 
 /// An event as one JSON document.
