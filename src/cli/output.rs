@@ -78,7 +78,7 @@ impl<'a> Out<'a> {
 }
 
 /// Breaks long lines between words. The next lines are indented like the text behind `help:`.
-fn wrapped(text: &str, width: usize) -> String {
+pub(super) fn wrapped(text: &str, width: usize) -> String {
     let wrap = |line: &str| {
         let body = line.trim_start();
         let indent = " ".repeat(line.len() - body.len() + label_width(body));

@@ -1,9 +1,9 @@
 //! `canonry tour`: runs real command lines in a scratch repository and shows their output.
 
-use super::output::Out;
+use super::output::{Out, wrapped};
 use super::status::Status;
 use crate::render::human::{Colour, Style};
-use canonry_app::tour::{CORRECTION, CommitSummary, LESSONS, MIRROR_EDIT, ScratchRepository};
+use canonry_app::tour::{MIRROR_EDIT, ScratchRepositories};
 use canonry_app::{Environment, Error, ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -16,39 +16,27 @@ pub struct TourArgs {}
 /// Runs one command line of canonry.
 pub type CommandRunner = fn(Vec<OsString>, Environment, &Out<'_>) -> Status;
 
-/// The episode that the tour logs.
-const LOG_COMMAND: [&str; 11] = [
-    "log",
-    "--skill",
-    "deploy-check",
-    "--action",
-    "rolled back the release",
-    "--result",
-    "failure",
-    "--pain",
-    "8",
-    "--timestamp",
-    "2026-04-30T18:00:00Z",
-];
-/// The time of the dream, one night after the episode.
+/// The skill with a mistake.
+const SKILL: &str = "agent/skills/deploy";
+/// The time of the dream, one night after the last episode.
 const DREAM_TIME: &str = "2026-05-01T03:00:00Z";
+/// The widest layout; longer lines are hard to read.
+const MAX_WIDTH: usize = 80;
 
 /// Runs the command.
 ///
 /// # Errors
 /// A step ends with an unexpected status, or the file system refused.
 pub fn run(program: CommandRunner, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let scratch = ScratchRepository::create()?;
-    let inside = Environment { cwd: scratch.top.clone(), ..environment.clone() };
-    let tour = Tour::new(program, inside, out, scratch);
-    tour.say("canonry: one canon for every coding agent. This tour runs real commands in a scratch repository:");
-    tour.show(&tour.scratch.top.display().to_string());
-    tour.say("Its directory agent/skills/ is the canon: three skills, two of them with a mistake.");
+    let scratch = ScratchRepositories::create(environment)?;
+    let tour = Tour::new(program, environment, out, scratch);
+    tour.introduce();
     tour.check()?;
     tour.sync()?;
-    tour.drift()?;
+    tour.protocol()?;
     tour.dream()?;
     tour.plan()?;
+    tour.skills()?;
     tour.next_steps();
     Ok(Status::Done)
 }
@@ -60,99 +48,96 @@ struct Tour<'a, 'o> {
     program: CommandRunner,
     environment: Environment,
     out: &'a Out<'o>,
-    /// The style of the indented output.
-    style: Style,
-    scratch: ScratchRepository,
+    /// Columns of the tour.
+    width: usize,
+    scratch: ScratchRepositories,
 }
 
 impl<'a, 'o> Tour<'a, 'o> {
-    fn new(program: CommandRunner, mut environment: Environment, out: &'a Out<'o>, scratch: ScratchRepository) -> Self {
-        let style = Style { width: out.style.width.saturating_sub(INDENT), ..out.style };
-        // The user's own config would change the output.
-        (environment.user_config, environment.home) = (None, None);
-        // Worktrees of attempts stay in the scratch repository.
-        environment.state = None;
-        Self { program, environment, out, style, scratch }
+    fn new(program: CommandRunner, environment: &Environment, out: &'a Out<'o>, scratch: ScratchRepositories) -> Self {
+        let environment = Environment {
+            cwd: scratch.project.clone(),
+            // The user's own config would change the output.
+            user_config: None,
+            home: None,
+            // Worktrees of attempts stay in the scratch repository.
+            state: None,
+            ..environment.clone()
+        };
+        Self { program, environment, out, width: out.style.width.min(MAX_WIDTH), scratch }
+    }
+
+    fn introduce(&self) {
+        self.say("canonry keeps the skills and lessons of all coding agents in agent/, the canon.");
+        self.say("This tour runs real commands in a scratch repository:");
+        self.show(&self.scratch.project.display().to_string());
     }
 
     fn check(&self) -> Result<(), Error> {
-        self.heading("1. Check: find content that a tool would drop or misread");
-        self.run(&["check"], Status::Findings)?;
-        self.say(
-            "\nEach finding says what to do; `canonry explain RULE` explains the rule. Some can be fixed for you:\n",
-        );
-        self.run(&["check", "--fix", "--format", "concise"], Status::Done)?;
-        self.say("\nWhere the link should lead, only a person knows:\n");
-        self.scratch.apply(&CORRECTION)?;
-        self.show(&format!("{}\n  - {}\n  + {}", CORRECTION.path, CORRECTION.wrong, CORRECTION.right));
-        self.say("");
-        self.run(&["check"], Status::Done)
-    }
-
-    fn sync(&self) -> Result<(), Error> {
-        self.heading("2. Sync: mirror the skills for every tool, and commit exactly that");
-        self.run(&["sync", "--commit", "-m", "Add our skills"], Status::Done)?;
-        let commit = self.scratch.last_commit("release-notes")?;
-        self.say(&format!("\nThe commit, as git stores it:\n{}", describe(&commit)));
-        self.say("The trees are equal: every mirror is a byte-for-byte copy, and git stores each file once.");
+        self.heading("1. Check and fix: Codex and Gemini CLI would skip this skill.");
+        self.run(&["check", SKILL], Status::Findings)?;
+        self.run(&["check", SKILL, "--fix"], Status::Done)?;
+        self.say("canonry fixes mistakes that have one right answer, and explains the others.");
         Ok(())
     }
 
-    fn drift(&self) -> Result<(), Error> {
-        self.heading("3. Drift: someone edits a mirror instead of the canon");
+    fn sync(&self) -> Result<(), Error> {
+        self.heading("2. Sync and adopt: each tool gets a copy of the canon; someone edits a copy.");
+        self.run(&["sync"], Status::Done)?;
         self.scratch.append(&MIRROR_EDIT)?;
         self.prompt(&format!("echo '{}' >> {}", MIRROR_EDIT.line, MIRROR_EDIT.path));
         self.run(&["sync", "--check"], Status::Findings)?;
-        self.say("\nIn CI this exits with 1. Sync never overwrites the edit; it can merge it into the canon:\n");
-        self.run(&["sync", "--adopt", MIRROR_EDIT.path], Status::Done)
+        self.run(&["sync", "--commit", "--adopt", MIRROR_EDIT.path], Status::Done)?;
+        self.say("Sync does not overwrite an edit. Now the canon and every copy have it.");
+        Ok(())
+    }
+
+    fn protocol(&self) -> Result<(), Error> {
+        self.heading("3. A denied call: an agent is about to rewrite a shared branch.");
+        self.run(&["protocol", "explain", "git push --force origin main"], Status::Refused)?;
+        self.say("After `canonry init --with hooks`, agents get this answer before a command runs.");
+        Ok(())
     }
 
     fn dream(&self) -> Result<(), Error> {
-        self.heading("4. Dream: promote recurring episodes to lessons, archive old ones");
+        self.heading("4. A night: agents log their work, and two of them had to roll back a release.");
         self.scratch.add_log()?;
-        self.say(
-            "Agents log what they do. This log covers a few weeks; a crash cut off its last line. One more episode:\n",
-        );
-        self.run(&LOG_COMMAND, Status::Done)?;
-        self.say("\nThe nightly job:\n");
         self.run(&["dream", "--now", DREAM_TIME], Status::Done)?;
-        let lesson = self.scratch.last_line(LESSONS)?;
-        self.say(&format!("\nThe lesson, with the episodes behind it:\n\n    {lesson}"));
+        self.run(&["recall", "smoke test"], Status::Done)?;
+        self.say("`canonry install cron` runs it every night, and the next agent finds the lesson.");
         Ok(())
     }
 
     fn plan(&self) -> Result<(), Error> {
-        self.heading("5. Plan: agents work on steps, and only verified work counts");
+        self.heading("5. A plan with a liar: a script plays the agent, and its first claim is false.");
         self.scratch.add_plan(&self.environment)?;
-        self.say("A plan of four steps with two owners; here, a script stands in for the coding agents.\n");
-        self.run(&["plan", "show"], Status::Done)?;
-        self.say("\nEach attempt works in its own worktree. Its report is not believed: the commands of the step are run again.\n");
         self.run(&["plan", "run"], Status::Done)?;
-        self.say(
-            "\nThe first draft claimed success and was refused; the second attempt knew why. In a clean checkout:\n",
-        );
-        self.run(&["plan", "verify"], Status::Done)
+        self.say("The step's own command decides, not the report. The second attempt did the work.");
+        Ok(())
+    }
+
+    fn skills(&self) -> Result<(), Error> {
+        self.heading("6. Skills from elsewhere: another repository has a useful skill.");
+        self.run(&["skills", "add", &self.scratch.team_url(), "--yes", "--commit"], Status::Done)?;
+        self.say("The skill is checked, pinned to this commit and copied for each tool.");
+        Ok(())
     }
 
     fn next_steps(&self) {
-        self.heading("Next steps");
-        self.say(&format!("The scratch repository stays at {}", self.scratch.top.display()));
-        self.say("In your own repository:\n");
+        self.heading("In your own repository:");
         self.show(
-            "canonry init             create a canon, and adopt the skills that your tools have\n\
-             canonry check            check it\n\
-             canonry sync --commit    mirror the skills for each tool, and commit exactly that\n\
-             canonry dream            consolidate the memory; `canonry install cron` runs it every night\n\
-             canonry plan --help      plan work, and let agents execute it",
+            "canonry check    find mistakes; it changes nothing\n\
+             canonry init     create a canon from the skills you have\n\
+             canonry help     list the commands and topics",
         );
     }
 
     fn heading(&self, text: &str) {
-        self.out.result(&format!("\n{}\n\n", self.bold(text)));
+        self.say(&format!("\n{}", self.bold(text)));
     }
 
     fn say(&self, text: &str) {
-        self.out.result(&format!("{text}\n"));
+        self.out.result(&wrapped(&format!("{text}\n"), self.width));
     }
 
     /// Prints indented text.
@@ -170,12 +155,14 @@ impl<'a, 'o> Tour<'a, 'o> {
         let line = std::iter::once("canonry").chain(args.iter().copied());
         self.prompt(&line.clone().map(quoted).collect::<Vec<_>>().join(" "));
         let output = SharedBuffer::default();
+        let width = self.width - INDENT;
+        let style = Style { width, message_width: Some(width), notice_width: Some(width), ..self.out.style };
         let mut stdout = output.clone();
         let mut stderr = output.clone();
         let status = (self.program)(
             line.map(OsString::from).collect(),
             self.environment.clone(),
-            &Out::new(&mut stdout, &mut stderr, self.style),
+            &Out::new(&mut stdout, &mut stderr, style),
         );
         self.show(&String::from_utf8_lossy(&output.bytes()));
         if self.environment.is_cancelled() {
@@ -197,19 +184,6 @@ impl<'a, 'o> Tour<'a, 'o> {
             Colour::None => text.to_owned(),
         }
     }
-}
-
-fn describe(commit: &CommitSummary) -> String {
-    let CommitSummary { id, subject, canon_files, mirror_files, .. } = commit;
-    let mut text = format!(
-        "    {id} {subject}\n    {canon_files} files of the canon and its lock, {mirror_files} in the mirrors\n"
-    );
-    for (tree, directories) in &commit.skill_trees {
-        let first = directories.first().map_or("", String::as_str);
-        let mirrors = directories.len().saturating_sub(1);
-        text.push_str(&format!("    tree {tree}: {first} and {mirrors} mirrors\n"));
-    }
-    text
 }
 
 fn quoted(word: &str) -> String {

@@ -12,7 +12,7 @@ pub(crate) mod pins;
 pub mod remove;
 pub mod review;
 mod scripts;
-mod source;
+pub(crate) mod source;
 pub(crate) mod unfetched;
 pub mod update;
 mod upstream;

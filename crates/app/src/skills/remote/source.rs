@@ -43,7 +43,12 @@ fn local_repository(folder: &Path, shown: &str) -> Result<(String, RepoPath), Er
     let top = repo.workdir().unwrap_or_else(|| repo.git_dir());
     let top = std::fs::canonicalize(top).map_err(|error| unusable(format!("`{shown}` cannot be read: {error}")))?;
     let below = real.strip_prefix(&top).map(|below| RepoPath::new(below.as_os_str().as_bytes())).unwrap_or_default();
-    Ok((format!("file://{}", encoded(top.as_os_str().as_bytes())), below))
+    Ok((file_url(&top), below))
+}
+
+/// The address of a local repository.
+pub fn file_url(top: &Path) -> String {
+    format!("file://{}", encoded(top.as_os_str().as_bytes()))
 }
 
 /// A path as part of an address.
