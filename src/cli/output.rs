@@ -72,6 +72,11 @@ impl<'a> Out<'a> {
         };
     }
 
+    /// Writes lines of files to stderr, which are not wrapped.
+    pub fn excerpt(&self, text: &str) {
+        let _ = write(&self.stderr, &for_stream(text, self.style.colour == Colour::Ansi));
+    }
+
     fn task(&self) -> MutexGuard<'_, Option<ProgressTask>> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -247,7 +247,7 @@ fn print_index(mode: SyncMode, outcome: &RegistryOutcome, out: &Out<'_>) {
     for SyncRefusal { path, reason } in &outcome.refused {
         out.remark(&format!("refused   {path}: {reason}\n"));
     }
-    out.remark(&forced_changes(&outcome.refused_diffs));
+    out.excerpt(&forced_changes(&outcome.refused_diffs));
     if mode == SyncMode::Write && outcome.written.is_empty() && outcome.refused.is_empty() {
         out.result("The skill index is up to date.\n");
     }

@@ -156,6 +156,10 @@ fn print_canon(args: &SyncArgs, request: &SyncRequest, canon: &CanonOutcome, out
             SyncMode::Preview => print_preview(args, canon, out),
         }
     }
+    // A preview shows the refused differences among the others.
+    if request.mode == SyncMode::Write {
+        out.excerpt(&render::sync::forced_changes(&canon.refused_diffs));
+    }
     out.remark(&render::sync::remarks_after(canon, request.mode));
 }
 

@@ -260,9 +260,7 @@ pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
             "extends   {source}: the canon has nothing of it yet; `canonry skills update` shows it and adds it\n"
         ));
     }
-    // A preview shows the refused differences among the others.
     if mode == SyncMode::Write {
-        text.push_str(&forced_changes(&outcome.refused_diffs));
         text.extend(outcome.awaiting_trust.iter().map(trust));
         let repeated = |r: &RepeatedReader| format!("{:9} {}; {}\n", r.target.name(), r.effect(), r.remedy());
         text.extend(outcome.repeated.iter().map(repeated));
