@@ -10,6 +10,7 @@ use std::fmt::Write;
 for_clients!(needs_clients_alone(alone): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, opencode, qwen);
 
+for_clients!(needs_clients_once(once): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_beside(beside): claude);
 for_clients!(needs_clients_targets(targets): claude, codex, gemini, copilot, opencode, qwen);
 
@@ -21,6 +22,13 @@ fn alone(client: &Client) {
 /// In a repository that is prepared for all clients.
 fn together(client: &Client) {
     check(client, &ALL, "together");
+}
+
+/// The targets that `init` chooses show each skill once to each tool.
+fn once(client: &Client) {
+    let sandbox = Sandbox::initialized(&ALL, None, mark);
+    let session = sandbox.session(client, &[]);
+    assert_eq!(session.seen[0].count("MARK-SKILL"), 1, "{}", sandbox.repo.text("agent/canonry.yaml"));
 }
 
 fn check(client: &Client, tools: &[&str], name: &str) {

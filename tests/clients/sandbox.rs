@@ -35,11 +35,22 @@ impl Sandbox {
         Self { repo, bin }
     }
 
-    /// A repository that `canonry init` and `canonry sync` prepared for these tools, around what was there before.
+    /// A repository that `canonry init` and `canonry sync` prepared for these tools, around what was there before. Each tool
+    /// has its own mirror.
     pub fn prepared(tools: &[&str], before: impl FnOnce(&Repo)) -> Self {
+        Self::initialized(tools, Some(&format!("targets: [{}]", tools.join(", "))), before)
+    }
+
+    /// As [`Self::prepared`], with these targets or those that `init` chooses.
+    pub fn initialized(tools: &[&str], targets: Option<&str>, before: impl FnOnce(&Repo)) -> Self {
         let sandbox = Self::empty();
         before(&sandbox.repo);
         sandbox.canonry(&["init", "--tools", &tools.join(","), "--all"]).expect(0);
+        if let Some(targets) = targets {
+            let config = sandbox.repo.text("agent/canonry.yaml");
+            let chosen = config.lines().find(|line| line.starts_with("targets: ")).unwrap();
+            sandbox.repo.write("agent/canonry.yaml", config.replace(chosen, targets));
+        }
         sandbox.canonry(&["sync"]).expect(0);
         sandbox.repo.commit_all("canon");
         sandbox
