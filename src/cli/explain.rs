@@ -23,7 +23,10 @@ pub struct ExplainRuleArgs {
 pub fn run(args: &ExplainRuleArgs, out: &Out<'_>) -> Result<Status, Error> {
     match &args.rule {
         None => out.result(&render::explain::list()),
-        Some(id) => out.result(&render::explain::page(find_rule(id)?)),
+        Some(id) => {
+            let page = render::explain::page(find_rule(id)?);
+            out.result(&render::markdown::to_text(&page, out.style, &|_| None));
+        }
     }
     Ok(Status::Done)
 }

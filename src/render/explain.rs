@@ -2,11 +2,21 @@
 
 use canonry_lint::{self as rules, Defaults, FAMILIES, Rule};
 
-/// The page of a rule, with its severity.
+/// The page of a rule, with its severity, as Markdown.
 pub fn page(rule: &Rule) -> String {
     let severity = severities(rule.severity);
     let (title, rest) = rule.docs.split_once('\n').unwrap_or((rule.docs, ""));
-    format!("{title}\n\nSeverity: {severity}\n{rest}")
+    let body: String = rest.split_inclusive('\n').map(|line| example_label(line) + line).collect();
+    format!("{title}\n\nSeverity: {severity}\n{body}")
+}
+
+/// The words after the language of an example, such as `invalid agent/AGENTS.md`, as a paragraph of their own.
+fn example_label(line: &str) -> String {
+    let info = line.strip_prefix("```").unwrap_or_default().trim_end();
+    match info.split_once(' ') {
+        Some((_, label)) => format!("{}:\n\n", label.replacen(' ', ", ", 1)),
+        None => String::new(),
+    }
 }
 
 fn severities(defaults: Defaults) -> String {
