@@ -46,10 +46,8 @@ pub fn question(preview: &InitPreview) -> String {
     if preview.tools.is_empty() {
         text.push_str("; no tool was found in use");
     }
-    let found = |tool: &DetectedTool| format!("{} ({})", tool.tool.name(), tool.evidence.join(", "));
-    let found: Vec<String> = preview.tools.iter().map(found).collect();
-    if !found.is_empty() {
-        text.push_str(&format!(" for {}", found.join(", ")));
+    if !preview.tools.is_empty() {
+        text.push_str(&format!(" for {}", tools(&preview.tools)));
     }
     text.push_str(&format!("\nCopies of the skills: {}\n\n", mirrors(&preview.targets)));
     for part in &preview.parts {
@@ -79,6 +77,12 @@ fn effect(preview: &InitPreview, part: CanonPart) -> String {
         CanonPart::Hooks => "permissions, and the hooks that enforce them".to_owned(),
         CanonPart::Memory => "a log of what failed, and its lessons".to_owned(),
     }
+}
+
+/// `claude (CLAUDE.md), codex (.codex)`
+fn tools(tools: &[DetectedTool]) -> String {
+    let tool = |tool: &DetectedTool| format!("{} ({})", tool.tool.name(), tool.evidence.join(", "));
+    tools.iter().map(tool).collect::<Vec<_>>().join(", ")
 }
 
 /// `.claude/skills, .agents/skills`
@@ -133,6 +137,10 @@ pub fn human(outcome: &InitOutcome) -> String {
         ));
     }
     if !changes_nothing(outcome) {
+        if outcome.is_new_config {
+            let found = if outcome.tools.is_empty() { "none in use".to_owned() } else { tools(&outcome.tools) };
+            text.push_str(&format!("tools     {found}\n"));
+        }
         text.push_str(&format!("targets   {}\n", mirrors(&outcome.targets)));
         text.push_str(&switches(outcome));
         text.extend(outcome.repeated.iter().map(repeated));

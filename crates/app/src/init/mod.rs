@@ -65,6 +65,8 @@ pub struct InitOutcome {
     pub switched_on: Vec<&'static Switch>,
     /// The switches of the chosen tools that are off, and why.
     pub switched_off: Vec<(&'static Switch, String)>,
+    /// The tools of the team, with the files that show it.
+    pub tools: Vec<DetectedTool>,
     /// Whether the run writes the config, or would in a dry run.
     pub is_new_config: bool,
     /// The targets of the mirrors.
@@ -134,7 +136,6 @@ pub struct InitPreview {
 /// As in [`run`].
 pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPreview, Error> {
     let mut workspace = open_for_canon(environment)?;
-    let found = tools::detect(&workspace);
     let choice = Choice::make(&mut workspace, tools, CanonPart::ALL.to_vec())?;
     let pending = unfinished(&workspace.git_dir()?);
     let plan = InitPlan::build(&workspace, &choice.targets, &choice.switches, &choice.parts, pending)?;
@@ -152,15 +153,16 @@ pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPrevie
     });
     Ok(InitPreview {
         root: workspace.layout.root().clone(),
-        tools: found,
         targets: choice.targets.targets.clone(),
         adopted: plan.adoption.skills.len(),
+        tools: choice.tools,
         parts: parts.filter(|part| part.files > 0).collect(),
     })
 }
 
 /// The parts of a run, and the tools that they are for.
 struct Choice {
+    tools: Vec<DetectedTool>,
     parts: Vec<CanonPart>,
     targets: DetectedTargets,
     switches: ToolSwitches,
@@ -172,17 +174,14 @@ impl Choice {
         if !parts.contains(&CanonPart::Skills) {
             parts.push(CanonPart::Skills);
         }
-        let mut tools = tools.to_vec();
-        if tools.is_empty() {
-            tools.extend(tools::detect(workspace).into_iter().map(|found| found.tool));
-        }
-        let targets = DetectedTargets::detect(workspace, &tools)?;
-        if tools.is_empty() {
-            tools.clone_from(&targets.targets);
-        }
-        let switches = ToolSwitches::choose(workspace, &tools, &parts);
+        let named = |tool: &Target| DetectedTool { tool: *tool, evidence: vec!["--tools".to_owned()] };
+        let tools = if tools.is_empty() { tools::detect(workspace) } else { tools.iter().map(named).collect() };
+        let ids: Vec<Target> = tools.iter().map(|found| found.tool).collect();
+        let targets = DetectedTargets::detect(workspace, &ids)?;
+        let connected = if ids.is_empty() { &targets.targets } else { &ids };
+        let switches = ToolSwitches::choose(workspace, connected, &parts);
         workspace.config.targets.clone_from(&targets.targets);
-        Ok(Self { parts, targets, switches })
+        Ok(Self { tools, parts, targets, switches })
     }
 }
 
@@ -192,23 +191,23 @@ impl Choice {
 /// The canon's directory is not usable, another process writes, or a file system error.
 pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutcome, Error> {
     let mut workspace = open_for_canon(environment)?;
-    let Choice { parts, targets, switches } = Choice::make(&mut workspace, &request.tools, request.parts.clone())?;
+    let choice = Choice::make(&mut workspace, &request.tools, request.parts.clone())?;
     let git_dir = workspace.git_dir()?;
     if request.dry_run {
-        let plan = InitPlan::build(&workspace, &targets, &switches, &parts, unfinished(&git_dir))?;
+        let plan = InitPlan::build(&workspace, &choice.targets, &choice.switches, &choice.parts, unfinished(&git_dir))?;
         let diffs = plan.edits().map(|edit| FileDiff::from_edit(&workspace.view, edit)).collect();
-        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, switches, &parts) });
+        return Ok(InitOutcome { dry_run: true, diffs, ..plan.into_outcome(&workspace, choice) });
     }
     let mut session = Session::begin(&git_dir)?;
     session.sweep(&workspace.view)?;
-    let plan = InitPlan::build(&workspace, &targets, &switches, &parts, session.pending())?;
+    let plan = InitPlan::build(&workspace, &choice.targets, &choice.switches, &choice.parts, session.pending())?;
     if plan.writes() && plan.is_first_sync_due {
         let lock = &plan.adoption.adoption.lock;
         let text = (!lock.is_empty()).then(|| lock.to_text());
         session.expect_first_sync(text.as_deref())?;
     }
     let applied = write_adoption(&workspace, &mut session, &plan.adoption.adoption, &plan.scaffold.edits)?;
-    let mut outcome = plan.into_outcome(&workspace, switches, &parts);
+    let mut outcome = plan.into_outcome(&workspace, choice);
     // Keep files that another process created in the meantime.
     let (kept, written) = outcome.written.into_iter().partition(|path| applied.conflicts.contains(path));
     outcome.written = written;
@@ -239,7 +238,7 @@ impl InitPlan {
         self.adoption.adoption.edits.iter().chain(&self.scaffold.edits)
     }
 
-    fn into_outcome(self, workspace: &Workspace, switches: ToolSwitches, parts: &[CanonPart]) -> InitOutcome {
+    fn into_outcome(self, workspace: &Workspace, choice: Choice) -> InitOutcome {
         // Without an edit of the config nothing was switched on.
         let config = workspace.layout.config();
         let has_config = self.scaffold.edits.iter().any(|edit| *edit.path() == config);
@@ -270,11 +269,12 @@ impl InitPlan {
             ignored_mirrors: self.ignored_mirrors,
             skills_at_top: skills_at_top(workspace),
             foreign_files: self.foreign_files,
-            switched_on: if has_config { switches.on } else { Vec::new() },
-            switched_off: switches.off,
+            switched_on: if has_config { choice.switches.on } else { Vec::new() },
+            switched_off: choice.switches.off,
+            tools: choice.tools,
             is_new_config: workspace.origin == Origin::Elsewhere,
             targets: workspace.config.targets.clone(),
-            left_out: CanonPart::ALL.into_iter().filter(|part| !parts.contains(part)).collect(),
+            left_out: CanonPart::ALL.into_iter().filter(|part| !choice.parts.contains(part)).collect(),
             to_configure: self.to_configure,
             repeated: if has_config { repeated_readers(&workspace.config.targets) } else { Vec::new() },
             dry_run: false,
