@@ -97,7 +97,7 @@ struct ShowArgs {
 
 /// Add an entry to a skill's KNOWLEDGE.md and commit it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Nothing is added if the file says so already. Secrets are redacted.")]
+#[command(after_help = "An entry that the file already has is not added again. Secrets are redacted.")]
 struct LearnArgs {
     /// Name of the skill's directory
     #[arg(value_name = "NAME")]

@@ -7,7 +7,6 @@ mod tools;
 pub use tools::DetectedTool;
 
 use crate::canon_location::open_for_canon;
-use crate::configuration::Origin;
 use crate::diffs::FileDiff;
 pub use crate::scaffold::CanonPart;
 use crate::scaffold::switches::Switch;
@@ -272,7 +271,7 @@ impl InitPlan {
             switched_on: if has_config { choice.switches.on } else { Vec::new() },
             switched_off: choice.switches.off,
             tools: choice.tools,
-            is_new_config: workspace.origin == Origin::Elsewhere,
+            is_new_config: choice.targets.is_new,
             targets: workspace.config.targets.clone(),
             left_out: CanonPart::ALL.into_iter().filter(|part| !choice.parts.contains(part)).collect(),
             to_configure: self.to_configure,

@@ -16,7 +16,7 @@ const CONTEXT_FILES: [&str; 6] =
 const IGNORE_FILES: [&str; 5] =
     [".cursorignore", ".cursorindexingignore", ".geminiignore", ".codexignore", ".aiexclude"];
 
-/// The files and folders at the top that the tools read, of which an import reads some.
+/// Files and folders at the top that the tools read. An import reads some of them.
 static NAMED: LazyLock<Vec<RepoPath>> = LazyLock::new(|| {
     let of_row = |row: &'static ToolRow| {
         let context = row.context.iter().map(|context| context.file);
