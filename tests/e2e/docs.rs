@@ -3,6 +3,7 @@
 use crate::support::generated::assert_current;
 use crate::support::repo::{COLON, LINK, Repo};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -361,6 +362,31 @@ fn links_lead_to_files_and_headings() {
         }
     }
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// Each picture is on a page, with a text for readers who do not see it.
+#[test]
+fn pictures_are_on_pages_and_have_a_text() {
+    use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+    let mut shown = BTreeSet::new();
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let mut alternative = String::new();
+        for event in Parser::new(&text) {
+            match event {
+                Event::Start(Tag::Image { dest_url, .. }) => {
+                    alternative.clear();
+                    shown.extend(Path::new(&*dest_url).file_name().map(|name| name.to_owned()));
+                }
+                Event::Text(text) => alternative.push_str(&text),
+                Event::End(TagEnd::Image) => assert!(alternative.len() > 20, "{}: {alternative}", page.display()),
+                _ => {}
+            }
+        }
+    }
+    let files = std::fs::read_dir(root().join("docs/pictures")).unwrap();
+    let files: BTreeSet<_> = files.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(files, shown);
 }
 
 /// `docs/SUMMARY.md` is the table of contents of the site.

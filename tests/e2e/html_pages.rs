@@ -1,9 +1,10 @@
-//! The HTML pages in a browser: `plan report`, `workflow report` and `memory status` at two widths, light and dark.
+//! The HTML pages and the drawings of the documentation in a browser, at two widths, light and dark.
 
 use crate::dream::team::{LOG, NOW, row, rows, team};
 use crate::plan::report::{failed, reported};
 use crate::support::repo::Repo;
 use crate::workflow_views::{rejected, shipped};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const SCRIPT: &str = include_str!("support/inspect_pages.js");
@@ -72,6 +73,20 @@ fn needs_chromium_pages_fit_and_are_readable() {
     ];
     for scheme in ["light", "dark"] {
         assert_eq!(faults(&pages, scheme), Vec::<String>::new(), "{scheme}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromium"]
+fn needs_chromium_drawings_fit_and_are_readable() {
+    let drawing = |name: &'static str| {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/pictures/{name}.svg"));
+        let svg = std::fs::read_to_string(file).unwrap();
+        (name, format!("<!doctype html><style>svg {{ max-width: 100%; height: auto; }}</style>{svg}"))
+    };
+    let drawings = ["canon", "night", "run"].map(drawing);
+    for scheme in ["light", "dark"] {
+        assert_eq!(faults(&drawings, scheme), Vec::<String>::new(), "{scheme}");
     }
 }
 

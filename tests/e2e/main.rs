@@ -23,6 +23,7 @@ mod init;
 mod manual;
 mod memory;
 mod pack;
+mod pictures;
 mod places;
 mod plan;
 mod presence;

@@ -83,9 +83,9 @@ fn replayed(readme: &str) -> String {
         text.push_str(line);
         text.push('\n');
         if let Some(command) = hidden {
-            assert_eq!(shell(&repo, command).stdout, "", "{command}");
+            assert_eq!(shell(&repo, command, &[]).stdout, "", "{command}");
         } else if in_console && let Some(command) = line.strip_prefix("$ ") {
-            let ran = shell(&repo, command);
+            let ran = shell(&repo, command, &[]);
             assert!(![64, 127].contains(&ran.status), "{command}: {}", ran.stdout);
             text.push_str(&without_times(&ran.stdout));
         }
@@ -94,7 +94,7 @@ fn replayed(readme: &str) -> String {
 }
 
 /// Times differ from run to run.
-fn without_times(text: &str) -> String {
+pub fn without_times(text: &str) -> String {
     let shape = "0000-00-00T00:00:00";
     let is_time = |at: usize| {
         let bytes = text.as_bytes().get(at..at + shape.len());
@@ -121,13 +121,14 @@ fn without_times(text: &str) -> String {
 }
 
 /// Runs a command with stdout and stderr combined, as on a terminal.
-fn shell(repo: &Repo, command: &str) -> Ran {
+pub fn shell(repo: &Repo, command: &str, variables: &[(&str, &str)]) -> Ran {
     let canonry = Path::new(assert_cmd::cargo::cargo_bin!("canonry")).parent().unwrap();
     let path = std::env::join_paths(
         [canonry.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let mut shell = repo.command("sh");
     shell.args(["-c", &format!("exec 2>&1; {command}")]).env("PATH", path.unwrap()).env("EXAMPLES", file("examples"));
+    shell.envs(variables.iter().copied());
     shell.output().unwrap().into()
 }
 

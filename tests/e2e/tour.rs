@@ -51,7 +51,7 @@ fn works_without_any_configuration() {
 }
 
 /// The output of the tour with a fixed path and fixed commit ids.
-fn masked(output: &str, scratch: &str) -> String {
+pub fn masked(output: &str, scratch: &str) -> String {
     let output = output.replace(scratch, "/tmp/canonry-tour-x1y2z3");
     let mask = |word: &str| {
         let digits = word.trim_end_matches('.');
