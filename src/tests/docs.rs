@@ -1,7 +1,7 @@
 //! Documentation compared with the code that it describes.
 
 use canonry_lint::{self as rules, FAMILIES, Rule};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -102,14 +102,54 @@ fn refusals() -> BTreeSet<String> {
     reasons.iter().map(ToString::to_string).chain(left_out.iter().map(ToString::to_string)).collect()
 }
 
-/// The table has exactly the messages that sync prints. The console blocks of the page show the other messages.
+/// The messages in the tables of the page on troubleshooting, by the heading above each table.
+fn quoted_messages(page: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+    let mut messages = BTreeMap::<_, BTreeSet<_>>::new();
+    let mut heading = "";
+    for line in page.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            heading = title;
+        } else if let Some(row) = line.strip_prefix("| ") {
+            let cell = row.split(" | ").next().unwrap();
+            messages.entry(heading).or_default().extend(cell.split("<br>").filter(|message| *message != "message"));
+        }
+    }
+    messages
+}
+
+/// The code of the product without its tests, on one line per literal, with `…` for the arguments of messages.
+fn product_sources() -> Vec<String> {
+    let continued = regex::Regex::new(r"\\\n\s*").unwrap();
+    let argument = regex::Regex::new(r"\{[^{}\n]*\}").unwrap();
+    let files =
+        walkdir::WalkDir::new(root().join("src")).into_iter().chain(walkdir::WalkDir::new(root().join("crates")));
+    let paths = files.map(|entry| entry.unwrap().into_path());
+    let is_code = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "rs")
+            && !path.components().any(|part| part.as_os_str() == "tests")
+    };
+    let source = |path: PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        argument.replace_all(&continued.replace_all(code, ""), "…").into_owned()
+    };
+    paths.filter(is_code).map(source).collect()
+}
+
+/// Each table quotes messages as canonry prints them; that of sync has all refusals. The console blocks of the page show
+/// the other messages.
 #[test]
-fn the_troubleshooting_page_lists_every_refusal() {
+fn the_troubleshooting_page_quotes_messages() {
     let page = std::fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap();
-    let table = page.split("| message | what to do |\n|---|---|\n").nth(1).unwrap();
-    let rows = table.lines().map_while(|row| row.strip_prefix("| ")?.split(" | ").next());
-    let messages: BTreeSet<String> = rows.flat_map(|cell| cell.split("<br>")).map(str::to_owned).collect();
+    let tables = page.matches("\n|---|---|\n").count();
+    assert_eq!(page.matches("\n| message | what to do |\n").count(), tables, "a table has other columns");
+    let mut messages = quoted_messages(&page);
     let known = refusals();
-    assert_eq!(messages.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "not a message of sync");
-    assert_eq!(known.difference(&messages).collect::<Vec<_>>(), Vec::<&String>::new(), "these are missing on the page");
+    let of_sync: BTreeSet<String> = messages.remove("Sync").unwrap().into_iter().map(str::to_owned).collect();
+    assert_eq!(of_sync.difference(&known).collect::<Vec<_>>(), Vec::<&String>::new(), "not a message of sync");
+    assert_eq!(known.difference(&of_sync).collect::<Vec<_>>(), Vec::<&String>::new(), "these are missing on the page");
+    let sources = product_sources();
+    let is_known = |message: &&str| sources.iter().any(|source| source.contains(*message));
+    let unknown: Vec<&str> = messages.into_values().flatten().filter(|message| !is_known(message)).collect();
+    assert_eq!(unknown, Vec::<&str>::new(), "canonry has no such messages");
 }

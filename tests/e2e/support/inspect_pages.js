@@ -56,7 +56,7 @@ function inspect(frame, say) {
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement;
     const text = texts.currentNode.data.trim();
-    if (!text || ["STYLE", "title"].includes(element.tagName)) continue;
+    if (!text || ["STYLE", "style", "title"].includes(element.tagName)) continue;
     const style = view.getComputedStyle(element);
     const ratio = contrast(channels(element.ownerSVGElement ? style.fill : style.color), background(element, view));
     if (ratio < 4.5) say(`"${text}" has a contrast of ${ratio.toFixed(1)}`);
