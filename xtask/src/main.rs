@@ -8,8 +8,8 @@ use std::process::{Command, ExitCode};
 
 #[derive(Parser)]
 enum Task {
-    /// Write everything that is generated: reference pages, console blocks of the documentation, snapshots of fixtures.
-    /// Read `git diff` afterwards.
+    /// Write everything that is generated: reference pages, console blocks and terminal pictures of the documentation,
+    /// snapshots of fixtures. Read `git diff` afterwards.
     Docs,
     /// Build the site with mdBook in target/site/book.
     Site,
