@@ -66,7 +66,7 @@ pub fn run(args: &LogEpisodeArgs, env: &Environment, out: &Out<'_>) -> Result<St
         Some("-") => parse_episode(&read_stdin()?)?,
         Some(text) => parse_episode(text)?,
     };
-    log::run(&workspace, &LogEpisodeRequest { episode, fields: args.fields(), wait: None }, out)?;
+    log::run(&workspace, &LogEpisodeRequest { episode, fields: args.fields(), ..LogEpisodeRequest::default() }, out)?;
     Ok(Status::Done)
 }
 

@@ -155,9 +155,9 @@ impl Sandbox {
         ran
     }
 
-    /// The episodes of the canon.
+    /// The episodes that hooks logged.
     pub fn episodes(&self) -> Vec<serde_json::Value> {
-        let log = self.repo.text("agent/memory/episodic/AGENT_LEARNINGS.jsonl");
+        let log = self.repo.text_if_any(".git/canonry/pending.jsonl");
         log.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }

@@ -7,11 +7,13 @@ use canonry_memory::failures::{TAIL_BYTES, log_tail};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Blob;
 use canonry_model::canon::blob::BlobError;
-use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::apply::log_file::with_missing;
+use canonry_repo::apply::pending_log::PendingLog;
+use canonry_repo::view::load::{DOCUMENT_LIMIT, LOG_LIMIT};
 use canonry_repo::view::log::{LogRead, read_log};
 use canonry_repo::view::{PathKind, View, leads_inside};
 use canonry_text::RepoPath;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// A document as text, without a byte order mark and with `\n` line endings; empty if it does not exist.
@@ -70,6 +72,35 @@ pub fn read_rows(workspace: &Workspace, path: &RepoPath, ruleset: Ruleset) -> Re
     read_log(&on_disk, ruleset).map_err(|error| unreadable(path, &format!("cannot read the log: {error}")))
 }
 
+/// The rows of the log as it is once the pending rows are in it; `None` if it does not exist and no row is pending.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if one of them exists and cannot be read.
+pub fn read_all_rows(workspace: &Workspace, ruleset: Ruleset) -> Result<Option<LogRead>, Error> {
+    let pending = workspace.pending_log().map(|pending| read_pending(&pending)).transpose()?.unwrap_or_default();
+    if pending.is_empty() {
+        return read_rows(workspace, &workspace.layout.log(), ruleset);
+    }
+    let bytes = with_missing(read_or_empty(&workspace.view, &workspace.layout.log(), u64::MAX)?, &pending);
+    Ok(Some(LogRead::parse(bytes, ruleset)))
+}
+
+/// The bytes of the log as it is once the pending rows are in it.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if one of them exists and cannot be read.
+pub fn read_whole_log(view: &View, log: &RepoPath, pending: Option<&PendingLog>) -> Result<Vec<u8>, Error> {
+    let bytes = read_or_empty(view, log, LOG_LIMIT)?;
+    let pending = pending.map(read_pending).transpose()?.unwrap_or_default();
+    Ok(with_missing(bytes, &pending))
+}
+
+fn read_pending(pending: &PendingLog) -> Result<Vec<u8>, Error> {
+    let file = pending.file();
+    let read = read_tail(file, LOG_LIMIT);
+    read.map_err(|error| Error::new(ErrorKind::Unreadable, format!("{}: cannot be read: {error}", file.display())))
+}
+
 /// The text of `LESSONS.md`, unchanged; `None` if it does not exist.
 ///
 /// # Errors
@@ -89,22 +120,46 @@ fn unreadable(path: &RepoPath, reason: &str) -> Error {
     Error::new(ErrorKind::Unreadable, format!("{path}: {reason}")).help("fix this, then run the command again")
 }
 
-/// The complete rows at the end of the log on disk, as many as are searched for failures; empty if the log cannot be read or is a
-/// link.
-pub fn read_log_tail(view: &View, log: &RepoPath) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let Some(at) = view.on_disk(log).filter(|_| !leaves_repository(view, log) && view.link_text(log).is_none()) else {
-        return bytes;
-    };
-    let Ok(mut file) = canonry_repo::fs::open(at) else { return bytes };
-    let length = file.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 });
-    // One more byte shows whether the first row is complete.
-    let limit = TAIL_BYTES as u64 + 1;
-    let _ = file.seek(SeekFrom::Start(length.saturating_sub(limit)));
-    let _ = file.take(length.min(limit)).read_to_end(&mut bytes);
+/// The complete rows at the end of the log on disk, and then of the pending log, as many as are searched for failures. A log that
+/// cannot be read or is a link has none.
+pub fn read_log_tail(view: &View, log: &RepoPath, pending: Option<&PendingLog>) -> Vec<u8> {
+    let at = view.on_disk(log).filter(|_| !leaves_repository(view, log) && view.link_text(log).is_none());
+    let tail = |file: &Path| read_tail(file, TAIL_BYTES as u64).unwrap_or_default();
+    let logged = at.map(|at| tail(&at)).unwrap_or_default();
+    let mut bytes = with_missing(logged, &pending.map(|pending| tail(pending.file())).unwrap_or_default());
     let cut = bytes.len() - log_tail(&bytes, TAIL_BYTES).len();
     bytes.drain(..cut);
     bytes
+}
+
+/// The complete rows among the last `limit` bytes of a file; none if it does not exist.
+fn read_tail(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut file = match canonry_repo::fs::open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(bytes),
+        file => file?,
+    };
+    let length = file.metadata()?.len();
+    // One more byte shows whether the first row is complete.
+    file.seek(SeekFrom::Start(length.saturating_sub(limit + 1)))?;
+    file.take(length.min(limit + 1)).read_to_end(&mut bytes)?;
+    let cut = bytes.len() - log_tail(&bytes, usize::try_from(limit).unwrap_or(usize::MAX)).len();
+    bytes.drain(..cut);
+    Ok(bytes)
+}
+
+/// Refuses a log that is a link, or is below one: rows would go elsewhere.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`].
+pub fn refuse_linked_log(workspace: &Workspace) -> Result<(), Error> {
+    let log = workspace.layout.log();
+    let folder = log.parent().unwrap_or_default();
+    if workspace.view.root(&folder) == MirrorRoot::Folder && workspace.view.link_text(&log).is_none() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link"))
+        .help("replace the link with the real file or directory"))
 }
 
 /// Refuses links in place of memory files and folders: the target may belong to someone else, and a rename would replace the

@@ -27,7 +27,7 @@ pub fn find(workspace: &Workspace) -> Result<Vec<OutdatedLesson>, Error> {
         return Ok(Vec::new());
     }
     let subjects = subjects(workspace)?;
-    let log = read_log_tail(&workspace.view, &layout.log());
+    let log = read_log_tail(&workspace.view, &layout.log(), workspace.pending_log().as_ref());
     let lessons = lesson_subjects(&lessons, &log, &subjects);
     let Some(since) = lessons.iter().map(|lesson| lesson.until).min() else { return Ok(Vec::new()) };
     let about: BTreeSet<usize> = lessons.iter().flat_map(|lesson| lesson.subjects.iter().copied()).collect();

@@ -12,6 +12,8 @@ use canonry_model::canon::permissions::{PermissionSubject, Verdict, binds_nothin
 use canonry_model::canon::presence::is_canon;
 use canonry_model::canon::{Blob, FileSource, Layout};
 use canonry_model::config::{Config, EffectiveHooks, HooksConfig};
+use canonry_repo::apply::pending_log::PendingLog;
+use canonry_repo::git::worktrees::common_dir;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use canonry_repo::view::{DiskSource, skill_constraints};
 use canonry_text::RepoPath;
@@ -153,6 +155,11 @@ impl PlainRepository {
     /// The name of the repository in lists of the user: its git directory without links. Work trees share it.
     pub fn identity(&self) -> String {
         repository_identity(self.git_dir.as_deref().unwrap_or(&self.top))
+    }
+
+    /// The pending log; `None` outside of any repository.
+    pub fn pending_log(&self) -> Option<PendingLog> {
+        self.git_dir.as_deref().map(|git_dir| PendingLog::new(&common_dir(git_dir)))
     }
 
     /// `permissions.md`; `None` if it does not exist or cannot be read.

@@ -9,6 +9,7 @@ use canonry_model::canon::{Blob, Layout};
 use canonry_model::config::{Config, Target};
 use canonry_model::finding::Severity;
 use canonry_repo::apply::first_sync_is_due;
+use canonry_repo::apply::pending_log::PendingLog;
 use canonry_repo::git::open::OpenError;
 use canonry_repo::view::locks::lock_of_mirrors;
 use canonry_repo::view::{Basis, DiskSource, GitSource, MemorySource, PathKind, View, ViewError};
@@ -152,13 +153,19 @@ impl Workspace {
     /// # Errors
     /// The files are in memory.
     pub fn git_dir(&self) -> Result<PathBuf, Error> {
-        Ok(state_dir(self.repo()?, self.view.base()))
+        Ok(state_dir(self.repo()?.git_dir(), self.view.base()))
+    }
+
+    /// The pending log of the canon; `None` if the files are in no work tree of a repository.
+    pub fn pending_log(&self) -> Option<PendingLog> {
+        let repo = self.repo.as_ref().filter(|_| self.view.is_work_tree())?;
+        Some(PendingLog::new(&state_dir(repo.common_dir(), self.view.base())))
     }
 
     /// [`Self::git_dir`] of a workspace that cannot be opened, for example because its configuration is invalid. `None` if
     /// there is no repository that can be opened.
     pub fn find_git_dir(env: &Environment) -> Option<PathBuf> {
-        open_repo(env).ok().map(|(repo, _)| state_dir(&repo, &env.base))
+        open_repo(env).ok().map(|(repo, _)| state_dir(repo.git_dir(), &env.base))
     }
 
     /// Opens another view of the same repository.
@@ -275,8 +282,7 @@ fn open_repo(env: &Environment) -> Result<(gix::Repository, Option<Layout>), Err
     })
 }
 
-fn state_dir(repo: &gix::Repository, base: &RepoPath) -> PathBuf {
-    let git_dir = repo.git_dir();
+fn state_dir(git_dir: &Path, base: &RepoPath) -> PathBuf {
     match gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, base.as_bstr()) {
         // Named by a hash, because the folder's path may be longer than a file name can be.
         Ok(id) if !base.is_empty() => git_dir.join("canonry/nested").join(id.to_hex_with_len(16).to_string()),

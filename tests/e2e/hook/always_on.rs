@@ -1,6 +1,6 @@
 //! The guards judge calls everywhere, and a damaged event or a missing reader does not disable them.
 
-use super::{LOG, bash, begun, decided, decision, hook, piped};
+use super::{PENDING, bash, begun, decided, decision, hook, piped};
 use crate::support::repo::Repo;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -73,7 +73,7 @@ fn a_nested_repository_has_the_policy_around_it() {
     // Failures are logged in the canon around.
     let input = json!({"cwd": inner, "tool_name": "Bash", "tool_input": {"command": "make"}, "error": "no"});
     assert_eq!(hook(&repo, &["failure", "--tool", "claude"], &input.to_string()).stderr, "");
-    assert!(std::fs::read_to_string(repo.path(LOG)).unwrap().contains("make"));
+    assert!(repo.text(PENDING).contains("make"));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn the_time_to_decide_grows_with_the_words_of_a_command() {
 fn a_held_log_lock_does_not_hold_up_a_hook() {
     let repo = begun();
     std::fs::create_dir_all(repo.path(".git/canonry")).unwrap();
-    let lock = std::fs::File::create(repo.path(".git/canonry/log.lock")).unwrap();
+    let lock = std::fs::File::create(repo.path(".git/canonry/pending.lock")).unwrap();
     lock.lock().unwrap();
     let input = json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "no"}).to_string();
     let start = Instant::now();

@@ -8,6 +8,7 @@ mod failing;
 mod hostile;
 mod large;
 mod missing;
+mod pending;
 mod protocol_list;
 mod recorded;
 mod special;
@@ -18,6 +19,9 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 const LOG: &str = "agent/memory/episodic/AGENT_LEARNINGS.jsonl";
+/// Where rows of hooks wait for a dream.
+const PENDING: &str = ".git/canonry/pending.jsonl";
+const NOW: [&str; 2] = ["--now", "2026-05-02T00:00:00Z"];
 
 /// A repository after `canonry init`.
 fn begun() -> Repo {
@@ -59,7 +63,18 @@ fn bash(command: &str) -> String {
     serde_json::json!({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": command}}).to_string()
 }
 
+/// The event of a failed command.
+fn failure(command: &str, error: &str) -> String {
+    let input = serde_json::json!({"command": command});
+    serde_json::json!({"session_id": "s1", "tool_name": "Bash", "tool_input": input, "error": error}).to_string()
+}
+
+/// The rows that hooks logged.
 fn rows(repo: &Repo) -> Vec<serde_json::Value> {
-    let text = std::fs::read_to_string(repo.path(LOG)).unwrap_or_default();
+    rows_of(repo, PENDING)
+}
+
+fn rows_of(repo: &Repo, log: &str) -> Vec<serde_json::Value> {
+    let text = repo.text_if_any(log);
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

@@ -1,6 +1,6 @@
 //! Pipes and sockets in place of files: no command and no hook waits for them.
 
-use super::{LOG, bash, begun, decided, piped};
+use super::{LOG, PENDING, bash, begun, decided, piped};
 use crate::support::repo::{Ran, Repo};
 use std::os::unix::net::UnixListener;
 use std::process::Command;
@@ -94,6 +94,7 @@ fn the_log_of_the_memory_is_not_replaced() {
     for command in [
         format!("rm -f {LOG}; mkfifo {LOG}"),
         format!("rm {LOG}"),
+        format!("rm -f {PENDING}"),
         format!("mkfifo {LOG}"),
         format!("mv {LOG} /tmp/x"),
         format!("ln -sf /dev/full {LOG}"),

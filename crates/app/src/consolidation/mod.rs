@@ -15,7 +15,7 @@ pub use plan::DreamPlan;
 use crate::{Error, Workspace};
 use canonry_memory::DreamParams;
 
-/// Plans a dream for the memory as it is now. Writes nothing.
+/// Plans a dream for the memory as it is once the pending rows are in the log. Writes nothing.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Unreadable`] if a file of the memory cannot be read.

@@ -1,6 +1,6 @@
 //! The memory as a dream finds it.
 
-use crate::memory_files::{read_document, read_lessons, read_optional, read_rows, refuse_links};
+use crate::memory_files::{read_all_rows, read_document, read_lessons, read_optional, refuse_links};
 use crate::skill_catalog::SkillCatalog;
 use crate::skill_usage::skills_with_advice;
 use crate::{Error, ErrorKind, Workspace};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The memory, without the log that the decision holds.
 pub struct MemoryState {
-    /// The bytes of the log; `None` if it does not exist.
+    /// The bytes of the log once the pending rows are in it; `None` if it does not exist and no row is pending.
     pub mark: Option<LogPrefix>,
     /// The rows that name a violated constraint.
     pub violations: Vec<ViolationRow>,
@@ -71,7 +71,7 @@ pub fn load(workspace: &Workspace, params: &DreamParams) -> Result<(DreamDecisio
     refuse_links(workspace)?;
     let review = read_optional(workspace, &workspace.layout.review())?;
     let queue = ReviewQueue::parse(&String::from_utf8_lossy(review.as_deref().unwrap_or_default()));
-    let read = read_rows(workspace, &workspace.layout.log(), params.ruleset)?;
+    let read = read_all_rows(workspace, params.ruleset)?;
     let lessons = read_lessons(workspace)?;
     let mut stale = Vec::new();
     let mut age_unknown = Vec::new();

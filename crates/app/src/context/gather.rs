@@ -1,7 +1,7 @@
 //! The sections of a context. `canonry context` reads them from the work tree; hooks read them from the plain disk and only
 //! the end of the log, because they have a few milliseconds.
 
-use crate::memory_files::{read_document, read_log_tail, read_or_empty};
+use crate::memory_files::{read_document, read_log_tail, read_whole_log};
 use crate::user_memory::UserMemory;
 use crate::{Environment, Error};
 use canonry_memory::MemoryPolicy;
@@ -15,8 +15,8 @@ use canonry_model::canon::permissions::split_prohibitions;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::{Layout, memory_file};
 use canonry_model::config::MemoryConfig;
+use canonry_repo::apply::pending_log::PendingLog;
 use canonry_repo::view::View;
-use canonry_repo::view::load::LOG_LIMIT;
 use canonry_text::RepoPath;
 use canonry_text::secrets::{self, without_secrets};
 use canonry_text::untrusted::as_data;
@@ -37,6 +37,8 @@ pub struct ContextReader<'a> {
     pub memory: &'a MemoryConfig,
     /// Part of the log to read.
     pub log: LogRange,
+    /// The rows of hooks that are not in the log yet.
+    pub pending: Option<PendingLog>,
     /// Treatment of unreadable files.
     pub unreadable: UnreadableFiles,
     /// The budget of the context, in tokens.
@@ -248,8 +250,8 @@ impl ContextReader<'_> {
     fn log(&self) -> Result<Vec<u8>, Error> {
         let path = self.layout.log();
         match self.log {
-            LogRange::Whole => read_or_empty(self.view, &path, LOG_LIMIT),
-            LogRange::Tail(_) => Ok(read_log_tail(self.view, &path)),
+            LogRange::Whole => read_whole_log(self.view, &path, self.pending.as_ref()),
+            LogRange::Tail(_) => Ok(read_log_tail(self.view, &path, self.pending.as_ref())),
         }
     }
 

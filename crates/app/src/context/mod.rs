@@ -64,6 +64,7 @@ pub fn run(workspace: &Workspace, request: &ContextRequest, _progress: &dyn Prog
         layout: &workspace.layout,
         memory: &workspace.config.memory,
         log: LogRange::Whole,
+        pending: workspace.pending_log(),
         unreadable: UnreadableFiles::Fail,
         budget: request.budget,
         env: &workspace.env,

@@ -7,6 +7,7 @@ use crate::consolidation::transaction::{
     Resumed, check_commit_possible, commit_files, execute, redirect_to_branch, resume,
 };
 use crate::consolidation::{DreamPlan, plan_dream, run_log};
+use crate::log::take_pending;
 use crate::memory_files::staging_folders;
 use crate::{Environment, Error, ErrorKind, Progress, Workspace};
 pub use canonry_memory::Ruleset;
@@ -154,8 +155,13 @@ fn write(
     mark.begin(workspace, params.now, progress);
     let _: Resumed = resume(workspace, &session, request.no_commit, progress)?;
     sweep(&session, &workspace.view, &staging_folders(workspace));
+    let mut has_new_rows = false;
     for _ in 0..MAX_ATTEMPTS {
-        if let Some(outcome) = attempt(workspace, request, params, &session, progress)? {
+        if let Some(mut outcome) = attempt(workspace, request, params, &session, &mut has_new_rows, progress)? {
+            // Without another change, nothing else would commit the rows.
+            if has_new_rows && outcome.files.is_empty() && !request.no_commit {
+                outcome.commit = commit_log(workspace, &session, &outcome.plan)?;
+            }
             return Ok(outcome);
         }
     }
@@ -163,12 +169,26 @@ fn write(
     Err(Error::new(ErrorKind::Contention, message).help("find out which program writes it, then run this again"))
 }
 
-/// One attempt; `None` if the log was replaced meanwhile.
+/// Commits the log.
+fn commit_log(workspace: &Workspace, session: &Session, plan: &DreamPlan) -> Result<Option<Committed>, Error> {
+    let mut changes = LogChanges { log: None, files: Vec::new(), commit: None };
+    let note = commit_note(&changes, &workspace.layout, plan.commit_message());
+    changes.commit = Some(redirect_to_branch(workspace, note)?);
+    let transaction = match LogTransaction::prepare(session, &workspace.view, changes) {
+        Ok(transaction) => transaction,
+        Err(PrepareError::Changed) => return Ok(None),
+        Err(PrepareError::Apply(error)) => return Err(error.into()),
+    };
+    Ok(execute(workspace, transaction, commit_files)?.commit)
+}
+
+/// One attempt; `None` if the log was replaced meanwhile. `has_new_rows` is set if pending rows moved to the log.
 fn attempt(
     workspace: &Workspace,
     request: &DreamRequest,
     params: &DreamParams,
     session: &Session,
+    has_new_rows: &mut bool,
     progress: &dyn Progress,
 ) -> Result<Option<DreamOutcome>, Error> {
     let plan = plan_dream(workspace, params)?;
@@ -176,6 +196,7 @@ fn attempt(
     if workspace.env.is_cancelled() {
         return Err(ApplyError::Interrupted.into());
     }
+    *has_new_rows |= take_pending(workspace)?;
     report_unknown_ages(&plan, progress);
     let Some(mut changes) = plan.changes(&workspace.layout) else {
         let files = Vec::new();

@@ -20,7 +20,7 @@ use crate::call_site::CallSite;
 use crate::plain_repository::PlainRepository;
 use crate::{
     Environment, Quiet, Timestamp, Workspace, last_seen,
-    log::{self, LogEpisodeRequest},
+    log::{self, LogDestination, LogEpisodeRequest},
     trust,
 };
 use canonry_guard::outcome::{CallOutcome, episode, is_skill_call};
@@ -36,7 +36,7 @@ use serde_json::{Map, Value};
 use std::fs::File;
 use std::time::Duration;
 
-/// Maximum wait of a hook for the lock of the episodic log. A dream holds it only while it replaces the log.
+/// Maximum wait of a hook for the lock of the pending log. A dream holds it only while it moves the rows.
 const LOG_WAIT: Duration = Duration::from_millis(150);
 
 /// An event to handle.
@@ -353,7 +353,8 @@ impl<'a> EventHandler<'a> {
         }
         let environment = Environment { cwd: self.repository().top.clone(), ..self.environment.clone() };
         let workspace = Workspace::open(&environment, &Basis::WorkTree)?;
-        let request = LogEpisodeRequest { episode: row, wait: Some(LOG_WAIT), ..LogEpisodeRequest::default() };
+        let to = LogDestination::PendingLog;
+        let request = LogEpisodeRequest { episode: row, to, wait: Some(LOG_WAIT), ..LogEpisodeRequest::default() };
         log::run(&workspace, &request, &Quiet)?;
         Ok(())
     }

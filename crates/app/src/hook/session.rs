@@ -105,6 +105,7 @@ impl EventHandler<'_> {
             layout: &self.repository().layout,
             memory: &self.repository().config.memory,
             log: LogRange::Tail(LOG_TAIL),
+            pending: self.repository().pending_log(),
             unreadable: UnreadableFiles::Warn,
             budget,
             env: self.environment,
@@ -148,9 +149,10 @@ fn waiting_candidates(repository: &PlainRepository) -> Option<String> {
     (waiting > 0).then(|| waiting_message(waiting))
 }
 
-/// The end of the log that the hooks of a repository write: in the work tree of an attempt, that of the run's checkout.
+/// The end of the log and of the pending log, to which the hooks of a repository append. In the work tree of an attempt, the log is
+/// that of the run's checkout, to which the pending rows move.
 pub(super) fn log_tail(repository: &PlainRepository) -> Vec<u8> {
     let checkout = repository.git_dir.as_deref().and_then(checkout_of);
     let view = View::new(Arc::new(DiskSource::new(checkout.as_deref().unwrap_or(&repository.top))));
-    read_log_tail(&view, &repository.layout.log())
+    read_log_tail(&view, &repository.layout.log(), repository.pending_log().as_ref())
 }

@@ -1,10 +1,13 @@
 //! Appends an episode to the log.
 
-use crate::memory_files::read_log_tail;
+mod pending;
+
+pub use pending::take_pending;
+
+use crate::memory_files::{read_log_tail, refuse_linked_log};
 use crate::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
 use canonry_lint::violations::describe;
 use canonry_memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
-use canonry_mirror::MirrorRoot;
 use canonry_model::canon::episode::{Episode, is_failure};
 use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::timestamp::Timestamp;
@@ -34,8 +37,20 @@ pub struct LogEpisodeRequest {
     pub episode: Map<String, Value>,
     /// Fields that override keys of `episode`.
     pub fields: LoggedFields,
+    /// Where the row goes.
+    pub to: LogDestination,
     /// Maximum wait for the log's lock; without limit if `None`.
     pub wait: Option<Duration>,
+}
+
+/// Where a row goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogDestination {
+    /// The log.
+    #[default]
+    Log,
+    /// The pending log, so that the work tree stays as it is.
+    PendingLog,
 }
 
 /// The known fields of an episode; `None` leaves a field unset.
@@ -85,7 +100,15 @@ pub fn run(
     request: &LogEpisodeRequest,
     _progress: &dyn Progress,
 ) -> Result<LoggedEpisode, Error> {
-    if let Some(checkout) = workspace.repo().ok().and_then(|repo| checkout_of(repo.git_dir())) {
+    let checkout = workspace.repo().ok().and_then(|repo| checkout_of(repo.git_dir()));
+    if request.to == LogDestination::PendingLog {
+        let logged = append_pending(workspace, request);
+        // A sandboxed worker may write only to its own tree, from which the run collects the row.
+        if logged.is_ok() || checkout.is_none() {
+            return logged;
+        }
+    }
+    if let Some(checkout) = checkout {
         let scope = RepositoryScope::Standalone;
         let env = Environment { cwd: checkout, scope, ..workspace.env.clone() };
         let logged = Workspace::open(&env, &Basis::WorkTree).and_then(|checkout| append_to(&checkout, request));
@@ -97,9 +120,23 @@ pub fn run(
 }
 
 fn append_to(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<LoggedEpisode, Error> {
-    let log = workspace.layout.log();
     workspace.top()?;
-    let path = workspace.view.on_disk(&log).expect("the top is on disk");
+    let path = workspace.view.on_disk(&workspace.layout.log()).expect("the top is on disk");
+    let row = build_row(workspace, request)?;
+    refuse_linked_log(workspace)?;
+    append(workspace.repo()?.git_dir(), &path, row.as_bytes(), request.wait)?;
+    Ok(LoggedEpisode { row })
+}
+
+fn append_pending(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<LoggedEpisode, Error> {
+    let none = || Error::new(ErrorKind::Unreadable, "these files are in no work tree of a git repository");
+    let pending = workspace.pending_log().ok_or_else(none)?;
+    let row = build_row(workspace, request)?;
+    pending.append(row.as_bytes(), request.wait)?;
+    Ok(LoggedEpisode { row })
+}
+
+fn build_row(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<String, Error> {
     let mut episode = request.episode.clone();
     request.fields.apply(&mut episode)?;
     if request.fields.action.as_deref().is_some_and(|action| action.trim().is_empty()) {
@@ -112,13 +149,7 @@ fn append_to(workspace: &Workspace, request: &LogEpisodeRequest) -> Result<Logge
     let row = serde_json::to_string(&Value::Object(in_order(episode)))
         .map_err(|e| Error::new(ErrorKind::Unreadable, e.to_string()))?;
     validate(workspace, &row)?;
-    let folder = log.parent().unwrap_or_default();
-    if workspace.view.root(&folder) != MirrorRoot::Folder || workspace.view.link_text(&log).is_some() {
-        return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link"))
-            .help("replace the link with the real file or directory"));
-    }
-    append(workspace.repo()?.git_dir(), &path, row.as_bytes(), request.wait)?;
-    Ok(LoggedEpisode { row })
+    Ok(row)
 }
 
 /// Parses an episode given as JSON.
@@ -233,7 +264,8 @@ fn fill_defaults(episode: &mut Map<String, Value>, workspace: &Workspace) {
 /// Whether the skill has failed often enough recently, including this failure.
 fn keeps_failing(episode: &Map<String, Value>, at: Timestamp, workspace: &Workspace) -> bool {
     let Some(skill) = episode.get("skill").and_then(Value::as_str) else { return false };
-    recent_failures_of(&read_log_tail(&workspace.view, &workspace.layout.log()), skill, at) + 1 >= REWRITE_THRESHOLD
+    let log = read_log_tail(&workspace.view, &workspace.layout.log(), workspace.pending_log().as_ref());
+    recent_failures_of(&log, skill, at) + 1 >= REWRITE_THRESHOLD
 }
 
 /// Refuses a row that a dream could not read, or that the built-in schema or the team's does not allow.

@@ -45,7 +45,7 @@ fn owner(result: &AttemptResult) -> String {
 
 /// Whether one of the last rows of the log has an id.
 fn is_logged(workspace: &Workspace, id: &str) -> bool {
-    let tail = read_log_tail(&workspace.view, &workspace.layout.log());
+    let tail = read_log_tail(&workspace.view, &workspace.layout.log(), None);
     let rows = tail.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     rows.into_iter().any(|row| row.get("id").and_then(Value::as_str) == Some(id))
 }

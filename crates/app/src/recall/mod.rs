@@ -1,6 +1,6 @@
 //! Searches the memory.
 
-use crate::memory_files::{read_document, read_or_empty};
+use crate::memory_files::{read_document, read_or_empty, read_whole_log};
 use crate::outdated_lessons;
 use crate::user_memory::UserMemory;
 use crate::{Error, Progress, Workspace};
@@ -59,14 +59,14 @@ pub struct RecallOutcome {
 pub fn run(workspace: &Workspace, request: &RecallRequest, _progress: &dyn Progress) -> Result<RecallOutcome, Error> {
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let layout = &workspace.layout;
-    let mut logs = vec![layout.log()];
+    let mut logs = vec![read_whole_log(&workspace.view, &layout.log(), workspace.pending_log().as_ref())?];
     if request.snapshots {
         let files = workspace.view.list(&layout.snapshots(), IgnoreMode::Exclude)?.files;
-        let paths = files.into_iter().map(|file| file.entry.path);
-        logs.extend(paths.filter(|path| path.as_bstr().ends_with(b".jsonl")));
+        let paths = files.iter().map(|file| &file.entry.path);
+        for path in paths.filter(|path| path.as_bstr().ends_with(b".jsonl")) {
+            logs.push(read_or_empty(&workspace.view, path, LOG_LIMIT)?);
+        }
     }
-    let logs: Vec<Vec<u8>> =
-        logs.iter().map(|path| read_or_empty(&workspace.view, path, LOG_LIMIT)).collect::<Result<_, _>>()?;
     let [lessons, decisions, knowledge, review] =
         [layout.lessons(), layout.decisions(), layout.domain_knowledge(), layout.review()]
             .map(|path| read_document(&workspace.view, &path));

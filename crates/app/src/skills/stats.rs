@@ -1,6 +1,6 @@
 //! Counts how often skills were used, and how it went.
 
-use crate::memory_files::read_rows;
+use crate::memory_files::read_all_rows;
 use crate::skill_catalog::{SkillCatalog, find_skill};
 use crate::skill_usage::add_snapshots;
 use crate::{Error, Workspace};
@@ -34,7 +34,7 @@ pub fn run(workspace: &Workspace, name: Option<&str>, now: Option<Timestamp>) ->
     };
     names.sort();
     let mut table = UsageTable::default();
-    if let Some(read) = read_rows(workspace, &workspace.layout.log(), Ruleset::Current)? {
+    if let Some(read) = read_all_rows(workspace, Ruleset::Current)? {
         table.add(&read.log.rows, now);
     }
     add_snapshots(workspace, &mut table, now, None)?;

@@ -2,6 +2,7 @@
 
 use crate::{Error, ErrorKind};
 use canonry_repo::apply::state_file;
+use canonry_repo::git::worktrees::common_dir;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,9 +96,8 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 
 /// The name of a repository in lists of the user: its git directory without links. Work trees share it.
 pub(crate) fn repository_identity(git_dir: &Path) -> String {
-    // Only a linked work tree has the file. With another name, nothing is trusted.
-    let common = canonry_repo::fs::read_to_string(git_dir.join("commondir")).ok();
-    let shared = common.map_or_else(|| git_dir.to_owned(), |common| git_dir.join(common.trim()));
+    // With another name, nothing is trusted.
+    let shared = common_dir(git_dir);
     fs::canonicalize(&shared).unwrap_or(shared).to_string_lossy().into_owned()
 }
 

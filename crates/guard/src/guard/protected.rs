@@ -6,6 +6,7 @@ use crate::files::{WriteEffect, writes};
 use crate::matching::path::{PathScope, glob};
 use crate::shell::Word;
 use crate::verdict::{Verdict, VerdictReason};
+use canonry_model::canon::layout::PENDING_LOG;
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let mut found: Vec<VerdictReason> = Vec::new();
@@ -66,27 +67,28 @@ fn check_word(input: &GuardInput<'_>, how: WriteEffect, word: &Word, sources: &[
     }
 }
 
-/// Checks that the log of the memory stays the file it is. Agents append to it, but what they remove or replace is lost: the
-/// dream has not read it yet.
+/// Checks that the log of the memory and the pending log stay the files they are. Agents append to them, but what they remove or
+/// replace is lost: the dream has not read it yet.
 fn check_memory_log(
     input: &GuardInput<'_>,
     how: WriteEffect,
     place: &PathScope,
     verdict: Verdict,
 ) -> Option<VerdictReason> {
-    let log = input.policy.layout.log().to_display();
+    let logs = [input.policy.layout.log().to_display(), format!(".git/{PENDING_LOG}")];
     let program = input.simple.program().unwrap_or_default();
-    let replaces = match how {
-        WriteEffect::Removes => place.is(&log) || place.holds(&log) && !place.text().is_empty(),
-        WriteEffect::CopiesTo => place.is(&log),
-        WriteEffect::Certain => place.is(&log) && matches!(program, "mkfifo" | "mknod" | "truncate" | "ln" | "link"),
+    let replaces = |log: &&String| match how {
+        WriteEffect::Removes => place.is(log) || place.holds(log) && !place.text().is_empty(),
+        WriteEffect::CopiesTo => place.is(log),
+        WriteEffect::Certain => place.is(log) && matches!(program, "mkfifo" | "mknod" | "truncate" | "ln" | "link"),
         WriteEffect::Possible => false,
     };
+    let log = logs.iter().find(replaces)?;
     // A new mode or owner loses nothing by itself.
     let is_mode = matches!(program, "chmod" | "chown" | "chgrp" | "setfacl" | "chattr");
     let verdict = if is_mode { Verdict::Ask } else { verdict };
     let message = format!("it removes or replaces `{log}`, the log of the memory; append to it with `canonry log`");
-    replaces.then(|| VerdictReason::guard(verdict, RULE, message))
+    Some(VerdictReason::guard(verdict, RULE, message))
 }
 
 /// Lists a path and its parent folders.

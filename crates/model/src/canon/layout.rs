@@ -2,6 +2,9 @@
 
 use canonry_text::RepoPath;
 
+/// The pending log in git's folder: rows of hooks that are not in the episodic log yet.
+pub const PENDING_LOG: &str = "canonry/pending.jsonl";
+
 /// The folders of `memory/`, one per layer.
 const LAYERS: [&str; 4] = ["working", "episodic", "semantic", "personal"];
 

@@ -1,8 +1,9 @@
-//! Appending to the episode log, which other processes append to and a dream replaces.
+//! Appending to the episodic log, which other processes append to and a dream replaces.
 
 use super::ApplyError;
 use super::held_lock::HeldLock;
 use crate::fs as writes;
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -15,29 +16,30 @@ pub(super) struct LogLock {
 }
 
 impl LogLock {
-    /// Waits until no other process holds the lock. The system releases the lock of a process that was killed.
-    pub fn take(folder: &Path) -> io::Result<Self> {
-        writes::create_dir_all(folder)?;
-        let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
-        file.lock()?;
+    /// Takes the lock in a file. Waits until no other process holds it, at most as long as `wait`. The system releases the
+    /// lock of a process that was killed.
+    pub fn take(file: &Path, wait: Option<Duration>) -> io::Result<Self> {
+        file.parent().map_or(Ok(()), writes::create_dir_all)?;
+        let file = writes::open_or_create(File::options().truncate(false).write(true), file)?;
+        match wait {
+            None => file.lock()?,
+            Some(limit) => lock_within(&file, limit)?,
+        }
         Ok(Self { _file: HeldLock::new(file) })
     }
+}
 
-    /// Waits at most `limit`.
-    fn take_within(folder: &Path, limit: Duration) -> io::Result<Self> {
-        writes::create_dir_all(folder)?;
-        let file = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("log.lock"))?;
-        let start = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: HeldLock::new(file) }),
-                Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
-                    let message = format!("another process has held it for {} ms", limit.as_millis());
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, message));
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY.min(limit)),
-                Err(TryLockError::Error(error)) => return Err(error),
+fn lock_within(file: &File, limit: Duration) -> io::Result<()> {
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
+                let message = format!("another process has held it for {} ms", limit.as_millis());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, message));
             }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY.min(limit)),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }
@@ -45,17 +47,73 @@ impl LogLock {
 /// Time between two attempts to take the lock.
 const RETRY: Duration = Duration::from_millis(5);
 
+/// The log's lock in canonry's folder of the git directory.
+pub(super) const LOCK: &str = "log.lock";
+
 /// Appends `line`, which has no line ending, in one write. Waits for the lock at most as long as `wait`.
 ///
 /// # Errors
 /// [`ApplyError::Io`]; then the log is unchanged.
 pub fn append(git_dir: &Path, log: &Path, line: &[u8], wait: Option<Duration>) -> Result<(), ApplyError> {
-    let folder = git_dir.join("canonry");
-    let lock = wait.map_or_else(|| LogLock::take(&folder), |limit| LogLock::take_within(&folder, limit));
-    let lock = lock.map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))?;
+    append_with(&git_dir.join("canonry").join(LOCK), log, line, wait)
+}
+
+/// The same with the lock in a file.
+pub(super) fn append_with(lock: &Path, log: &Path, line: &[u8], wait: Option<Duration>) -> Result<(), ApplyError> {
+    let held = take(lock, wait)?;
     let appended = append_locked(log, line).map_err(ApplyError::io(log.display(), "cannot be written"));
-    drop(lock);
-    appended
+    drop(held);
+    appended.map(drop)
+}
+
+/// Takes a log's lock.
+pub(super) fn take(lock: &Path, wait: Option<Duration>) -> Result<LogLock, ApplyError> {
+    let folder = lock.parent().unwrap_or(lock);
+    LogLock::take(lock, wait).map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))
+}
+
+/// Appends the rows of `from` that neither the log nor `known` has, in one write, and flushes them to disk. `from` can then be
+/// removed; after a kill in between, a repetition appends nothing.
+///
+/// # Errors
+/// [`ApplyError::Io`]; then the log is unchanged, or has all of the rows.
+pub fn append_missing(git_dir: &Path, log: &Path, from: &[u8], known: &[u8]) -> Result<(), ApplyError> {
+    let _lock = take(&git_dir.join("canonry").join(LOCK), None)?;
+    let present = crate::fs::read_if_exists(log).map_err(ApplyError::io(log.display(), "cannot be read"))?;
+    let lines = missing_rows(from, [present.as_deref().unwrap_or_default(), known]);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let appended = append_locked(log, &lines).and_then(|file| writes::sync_all(&file));
+    appended.map_err(ApplyError::io(log.display(), "cannot be written"))
+}
+
+/// The rows of `from` that none of the logs has, without the last line ending.
+fn missing_rows(from: &[u8], logs: [&[u8]; 2]) -> Vec<u8> {
+    let mut missing: HashSet<&[u8]> = rows(from).collect();
+    for row in logs.into_iter().flat_map(rows) {
+        missing.remove(row);
+    }
+    let lines: Vec<&[u8]> = rows(from).filter(|row| missing.contains(row)).collect();
+    lines.join(&b'\n')
+}
+
+/// The content of a log after [`append_missing`].
+pub fn with_missing(mut log: Vec<u8>, from: &[u8]) -> Vec<u8> {
+    let lines = missing_rows(from, [&log, b""]);
+    if !lines.is_empty() {
+        if !log.is_empty() && !log.ends_with(b"\n") {
+            log.push(b'\n');
+        }
+        log.extend_from_slice(&lines);
+        log.push(b'\n');
+    }
+    log
+}
+
+fn rows(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.filter(|line| !line.is_empty())
 }
 
 /// Checks that a log can be written. A log without write permission is a wish, even if this user may ignore it.
@@ -78,7 +136,7 @@ pub fn ensure_writable(log: &Path) -> io::Result<()> {
     }
 }
 
-fn append_locked(log: &Path, line: &[u8]) -> io::Result<()> {
+fn append_locked(log: &Path, line: &[u8]) -> io::Result<File> {
     if let Some(folder) = log.parent() {
         writes::create_dir_all(folder)?;
     }
@@ -93,7 +151,8 @@ fn append_locked(log: &Path, line: &[u8]) -> io::Result<()> {
     writes::write_all(&mut file, &row).inspect_err(|_| {
         // A partial row, for example on a full disk, would look like a complete one.
         let _ = writes::set_len(&file, meta.len());
-    })
+    })?;
+    Ok(file)
 }
 
 /// Whether the file is empty or ends with a line break. If another program left a partial line, the next row must not
@@ -106,4 +165,33 @@ pub(super) fn ends_with_newline(file: &mut File, length: u64) -> io::Result<bool
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_rows_are_appended_once_and_as_a_reader_expects() {
+        for (log, from, want) in [
+            (&b""[..], &b"a\nb\n"[..], &b"a\nb\n"[..]),
+            (b"a\n", b"a\nb", b"a\nb\n"),
+            (b"x\na", b"a\nb\nb\n", b"x\na\nb\nb\n"),
+            (b"a\nb\n", b"b\na\n", b"a\nb\n"),
+            (b"a", b"\n \n", b"a"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("log");
+            std::fs::write(&file, log).unwrap();
+            for _ in 0..2 {
+                append_missing(folder.path(), &file, from, b"").unwrap();
+                assert_eq!(std::fs::read(&file).unwrap(), want);
+            }
+            assert_eq!(with_missing(log.to_vec(), from), want);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log");
+        append_missing(folder.path(), &file, b"before\nnew\n", b"before\n").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new\n");
+    }
 }

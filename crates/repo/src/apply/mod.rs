@@ -11,6 +11,7 @@ mod journal;
 pub mod journal_file;
 pub mod log_file;
 pub mod log_transaction;
+pub mod pending_log;
 pub mod reminders;
 mod session;
 mod staged_folders;

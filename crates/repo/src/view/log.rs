@@ -13,6 +13,14 @@ pub struct LogRead {
     pub mark: LogPrefix,
 }
 
+impl LogRead {
+    /// Parses the content of a log.
+    pub fn parse(bytes: Vec<u8>, ruleset: Ruleset) -> Self {
+        let mark = LogPrefix { size: bytes.len() as u64, digest: blake3::hash(&bytes) };
+        Self { log: ParsedLog::parse(bytes, ruleset), mark }
+    }
+}
+
 /// Identifies the first bytes of a log. Rows that are appended later do not change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPrefix {
@@ -52,6 +60,5 @@ pub fn read_log(path: &Path, ruleset: Ruleset) -> io::Result<Option<LogRead>> {
     let length = file.metadata()?.len();
     let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
     file.take(length).read_to_end(&mut bytes)?;
-    let mark = LogPrefix { size: bytes.len() as u64, digest: blake3::hash(&bytes) };
-    Ok(Some(LogRead { log: ParsedLog::parse(bytes, ruleset), mark }))
+    Ok(Some(LogRead::parse(bytes, ruleset)))
 }

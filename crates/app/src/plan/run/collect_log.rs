@@ -3,13 +3,13 @@
 
 use super::PlanRun;
 use super::event::PlanRunEvent;
+use crate::memory_files::refuse_linked_log;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Blob;
-use canonry_repo::apply::{log_file, write_atomically};
+use canonry_repo::apply::log_file::append_missing;
+use canonry_repo::apply::write_atomically;
 use canonry_repo::git::worktrees::AttemptTree;
 use canonry_repo::view::Basis;
-use std::collections::HashSet;
 use std::path::Path;
 
 impl PlanRun<'_> {
@@ -32,31 +32,17 @@ fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
         Blob::Missing(_) => None,
     };
     let is_file = std::fs::symlink_metadata(&theirs).is_ok_and(|meta| meta.is_file());
-    let cannot_read = |path: &Path| {
-        let shown = path.display().to_string();
-        move |error| Error::new(ErrorKind::Unreadable, format!("{shown} cannot be read: {error}"))
-    };
-    let now = if is_file { canonry_repo::fs::read_if_exists(&theirs).map_err(cannot_read(&theirs))? } else { None };
+    let unreadable = |error| Error::new(ErrorKind::Unreadable, format!("{} cannot be read: {error}", theirs.display()));
+    let now = if is_file { canonry_repo::fs::read_if_exists(&theirs).map_err(unreadable)? } else { None };
     if now == before {
         return Ok(());
     }
     let own = workspace.view.on_disk(&log).unwrap_or_default();
-    let folder = log.parent().unwrap_or_default();
-    if workspace.view.root(&folder) != MirrorRoot::Folder || workspace.view.link_text(&log).is_some() {
-        return Err(Error::new(ErrorKind::Unreadable, format!("{log}: the log, or a directory above it, is a link")));
-    }
-    let kept = canonry_repo::fs::read_if_exists(&own).map_err(cannot_read(&own))?.unwrap_or_default();
-    let known: HashSet<&[u8]> = rows(before.as_deref().unwrap_or_default()).chain(rows(&kept)).collect();
-    for row in rows(now.as_deref().unwrap_or_default()).filter(|row| !known.contains(row)) {
-        log_file::append(workspace.repo()?.git_dir(), &own, row, None)?;
-    }
+    refuse_linked_log(workspace)?;
+    let known = before.as_deref().unwrap_or_default();
+    append_missing(workspace.repo()?.git_dir(), &own, now.as_deref().unwrap_or_default(), known)?;
     restore(&theirs, before.as_deref(), now.is_some())
         .map_err(|e| Error::new(ErrorKind::Internal, format!("{} cannot be restored: {e}", theirs.display())))
-}
-
-fn rows(log: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = log.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.filter(|line| !line.is_empty())
 }
 
 fn restore(file: &Path, before: Option<&[u8]>, exists: bool) -> std::io::Result<()> {

@@ -16,6 +16,7 @@ use super::StepStatus;
 use super::committed::CommittedCommands;
 use super::load::{LoadedPlan, no_step};
 use super::{edits, episode};
+use crate::log::take_pending;
 use crate::workers::{
     BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
 };
@@ -266,15 +267,16 @@ impl PlanRun<'_> {
         }
     }
 
-    /// Records an attempt as an episode of the memory. Without it, nothing is lost but a lesson.
+    /// Records an attempt as an episode of the memory, and takes what hooks logged meanwhile. Without it, nothing is lost but a
+    /// lesson.
     fn learn(&self, record: &AttemptRecord) {
         let recorded = self.open().and_then(|workspace| {
             let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
-            let Some(step) = self.step(&loaded, &record.step)? else { return Ok(false) };
-            match loaded.plan.attempts_at(step).find(|attempt| attempt.number == record.attempt) {
-                Some(attempt) => episode::record_attempt(&workspace, &self.plan, attempt),
-                None => Ok(false),
+            let Some(step) = self.step(&loaded, &record.step)? else { return Ok(()) };
+            if let Some(attempt) = loaded.plan.attempts_at(step).find(|attempt| attempt.number == record.attempt) {
+                episode::record_attempt(&workspace, &self.plan, attempt)?;
             }
+            take_pending(&workspace).map(drop)
         });
         if let Err(error) = recorded {
             self.observer.event(&PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));

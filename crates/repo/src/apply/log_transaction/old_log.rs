@@ -3,7 +3,7 @@
 use super::{LogTransaction, TransactionOrigin};
 use crate::apply::ApplyError;
 use crate::apply::journal::LogRewrite;
-use crate::apply::log_file::{LogLock, ends_with_newline};
+use crate::apply::log_file::{LOCK, LogLock, ends_with_newline};
 use crate::fs as writes;
 use crate::view::log::LogPrefix;
 use std::fs::{self, File};
@@ -58,7 +58,7 @@ impl LogTransaction<'_> {
             return Ok(None);
         }
         let folder = self.session.folder().to_owned();
-        let _lock = LogLock::take(&folder)?;
+        let _lock = LogLock::take(&folder.join(LOCK), None)?;
         let mut old = crate::fs::open(&log)?;
         old.seek(SeekFrom::Start(rewrite.size))?;
         let mut new = File::options().read(true).write(true).open(&draft)?;
@@ -152,7 +152,7 @@ impl OldLog {
             if is_at_end {
                 return Ok(());
             }
-            let _lock = LogLock::take(&self.folder)?;
+            let _lock = LogLock::take(&self.folder.join(LOCK), None)?;
             self.carry_over(amount)
         });
         carried.map_err(ApplyError::io(self.log.display(), "late rows cannot be carried over"))

@@ -5,6 +5,7 @@
 
 mod branch;
 mod checkout;
+mod common_dir;
 mod create;
 mod detached;
 mod names;
@@ -24,6 +25,7 @@ use super::commit::{CommitError, CommitRequest, CommitSelection, GitHooks, commi
 use super::index_guard::IndexGuard;
 use canonry_text::RepoPath;
 pub use checkout::checkout_of;
+pub use common_dir::common_dir;
 pub use create::create;
 pub use detached::checkout_detached;
 pub use names::AttemptName;
