@@ -208,7 +208,7 @@ impl<'a> ImportState<'a> {
             let path = RepoPath::from(*path);
             // Files below a link may belong to another project. The link itself is reported.
             if view.root(&path.parent().unwrap_or_default()) == MirrorRoot::Folder {
-                files.extend(file_states(view, &path)?);
+                files.extend(view.states_below(&path)?);
             }
         }
         // Mirrors come from the canon.
@@ -226,7 +226,7 @@ impl<'a> ImportState<'a> {
                 None => drop(files.remove(&path)),
             }
         }
-        let canon = file_states(view, workspace.layout.root())?.into_iter().collect();
+        let canon = view.states_below(workspace.layout.root())?.into_iter().collect();
         let other_tool_files = other_tool_files(workspace, &lock)?;
         let owned = lock.entries().iter().map(|(path, _)| path);
         let documents = owned.filter(|path| is_mirror_path(path) && is_skill_document(path));
@@ -281,10 +281,4 @@ fn other_tool_files(workspace: &Workspace, lock: &Lock) -> Result<Vec<RepoPath>,
     let listing = view.list(&RepoPath::default(), IgnoreMode::Exclude)?;
     let paths = listing.files.into_iter().map(|file| file.entry.path);
     Ok(paths.filter(|path| is_tool_file(path) && !is_in_canon(path) && !lock.owns(path) && !is_own(path)).collect())
-}
-
-fn file_states(view: &View, path: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, Error> {
-    let listing = view.list(path, IgnoreMode::Include)?;
-    let states = view.states(&listing.files);
-    Ok(listing.files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())
 }

@@ -98,3 +98,26 @@ fn many_refusals_for_one_cause_are_one_line() {
     assert_eq!(text.matches("refused   ").count(), 1, "{text}");
     assert!(text.contains(" and 7 more: sync did not write these files"), "{text}");
 }
+
+/// The config of an import lists only the folders of skills that a tool needs.
+#[test]
+fn copies_of_imported_skills_are_no_obstacle() {
+    let repo = Repo::empty();
+    for root in [".agents", ".codex"] {
+        repo.write(&format!("{root}/skills/alpha/SKILL.md"), document("alpha"));
+        repo.write(&format!("{root}/skills/plain/SKILL.md"), "# Rules\n\nDo it.\n");
+    }
+    repo.write(".agents/skills/alpha/run.sh", "#!/bin/sh\n");
+    std::fs::create_dir_all(repo.path(".claude/skills")).unwrap();
+    repo.link(".claude/skills/alpha", "../../.agents/skills/alpha");
+    repo.commit_all("before");
+    json(&repo, &[], 0);
+    assert!(repo.text("agent/canonry.yaml").contains("\ntargets: [agents]\n"));
+    repo.canonry(&["init"]).expect(0).says_nothing_of(&["refused   "]);
+    repo.sync(&[]).expect(0);
+    repo.canonry(&["init"]).expect(0).says_nothing_of(&["refused   "]);
+    assert_eq!(repo.text(".codex/skills/plain/SKILL.md"), "# Rules\n\nDo it.\n");
+    // A change that the canon does not have is one.
+    repo.append(".codex/skills/alpha/SKILL.md", "Mine.\n");
+    repo.canonry(&["init"]).expect(5).says(&["refused   .codex/skills: `codex` is not among the targets"]);
+}

@@ -1,5 +1,6 @@
 //! `init`: creates a canon, or completes an existing one, and adopts the skills that tools already have.
 
+mod known_skills;
 mod plan;
 mod targets;
 mod tools;

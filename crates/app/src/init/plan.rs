@@ -1,6 +1,7 @@
 //! Plans what `init` creates, given what exists.
 
 use super::InitRefusal;
+use super::known_skills::KnownSkills;
 use super::targets::DetectedTargets;
 use super::tools::ToolSwitches;
 use crate::configuration::Origin;
@@ -22,7 +23,7 @@ use canonry_model::canon::file_kind::{FileKind, is_plan};
 use canonry_model::canon::inventory::SkillFolder;
 use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::{Blob, FileState};
-use canonry_model::config::mirror_root;
+use canonry_model::config::{Target, mirror_root};
 use canonry_model::edit::Edit;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::survey::{Inspection, inspect_skill};
@@ -114,7 +115,8 @@ impl InitPlan {
         let mut refused = refused_roots(workspace, &state);
         let refusal = |path: &RepoPath, reason: String| InitRefusal { path: path.clone(), reason };
         refused.extend(adoption.refused.iter().map(|(path, error)| refusal(path, error.to_string())));
-        refused.extend(detected.unconfigured.iter().map(|target| {
+        let unknown = unknown_folders(workspace, &state, &adoption, detected)?;
+        refused.extend(unknown.iter().map(|target| {
             let error = AdoptError::NotATarget { target: *target, targets: detected.targets.clone() };
             refusal(&target.skills_root(), format!("{error}; {}", error.help()))
         }));
@@ -136,6 +138,26 @@ impl InitPlan {
             to_configure: config.by_hand,
         })
     }
+}
+
+/// The tools outside the config whose folders have skills that the canon does not have.
+fn unknown_folders(
+    workspace: &Workspace,
+    state: &SyncState,
+    adoption: &SkillAdoption,
+    detected: &DetectedTargets,
+) -> Result<Vec<Target>, Error> {
+    if detected.unconfigured.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known = KnownSkills::load(workspace, state, adoption)?;
+    let mut unknown = Vec::new();
+    for target in &detected.unconfigured {
+        if !known.has_all_of(*target)? {
+            unknown.push(*target);
+        }
+    }
+    Ok(unknown)
 }
 
 /// The folders of the targets' mirrors in which git ignores a skill.

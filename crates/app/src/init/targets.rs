@@ -8,6 +8,7 @@ use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::{FileMode, TreeEntry};
 use canonry_model::config::Target;
 use canonry_repo::view::IgnoreMode;
+use canonry_text::RepoPath;
 
 /// The targets of a repository without tools: Claude Code reads the one, the others read the other.
 const WITHOUT_TOOLS: [Target; 2] = [Target::CLAUDE, Target::AGENTS];
@@ -49,11 +50,34 @@ impl DetectedTargets {
 }
 
 fn has_skills(workspace: &Workspace, target: Target) -> Result<bool, Error> {
+    Ok(!tool_skills(workspace, target)?.is_empty())
+}
+
+/// A skill in the folder of a tool.
+#[derive(Debug)]
+pub struct ToolSkill {
+    /// The folder, or the link in place of one.
+    pub path: RepoPath,
+    pub is_link: bool,
+}
+
+/// The skills in the folder of a tool.
+///
+/// # Errors
+/// git's own files cannot be read.
+pub fn tool_skills(workspace: &Workspace, target: Target) -> Result<Vec<ToolSkill>, Error> {
     let root = target.skills_root();
     if workspace.view.root(&root) != MirrorRoot::Folder {
-        return Ok(false);
+        return Ok(Vec::new());
     }
     let listing = workspace.view.list(&root, IgnoreMode::Include)?;
-    let is_link = |entry: &TreeEntry| entry.mode == FileMode::Link && entry.path.parent().as_ref() == Some(&root);
-    Ok(listing.files.iter().any(|file| is_skill_document(&file.entry.path) || is_link(&file.entry)))
+    let skill = |entry: &TreeEntry| {
+        let parent = entry.path.parent();
+        if entry.mode == FileMode::Link && parent.as_ref() == Some(&root) {
+            return Some(ToolSkill { path: entry.path.clone(), is_link: true });
+        }
+        let path = parent.filter(|_| is_skill_document(&entry.path))?;
+        Some(ToolSkill { path, is_link: false })
+    };
+    Ok(listing.files.iter().filter_map(|file| skill(&file.entry)).collect())
 }

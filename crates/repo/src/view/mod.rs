@@ -193,6 +193,16 @@ impl View {
         self.source.states(files)
     }
 
+    /// The states of the readable files below a folder, also of those that git ignores.
+    ///
+    /// # Errors
+    /// Git's own files cannot be read.
+    pub fn states_below(&self, folder: &RepoPath) -> Result<Vec<(RepoPath, FileState)>, ViewError> {
+        let files = self.list(folder, IgnoreMode::Include)?.files;
+        let states = self.states(&files);
+        Ok(files.into_iter().zip(states).filter_map(|(file, state)| Some((file.entry.path, state?))).collect())
+    }
+
     /// Replaces the content of a file for all reads that follow. Nothing is written.
     pub fn set_overlay(&mut self, path: RepoPath, bytes: Vec<u8>) {
         self.overlay.insert(path, bytes);
