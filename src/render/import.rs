@@ -124,13 +124,24 @@ fn changes(item: &ImportedItem) -> String {
 }
 
 fn generated_config(outcome: &ImportOutcome, config: &GeneratedConfig) -> String {
+    let mut text = String::new();
     if config.is_written {
-        let verb = if outcome.dry_run { "to write" } else { "wrote" };
-        return format!("{verb:9} {}: the settings for the tools that the source was written for\n", config.path);
+        let verb = match (config.is_new, outcome.dry_run) {
+            (true, false) => "wrote",
+            (true, true) => "to write",
+            (false, false) => "changed",
+            (false, true) => "to change",
+        };
+        text.push_str(&format!(
+            "{verb:9} {}: the settings for the tools that the source was written for\n",
+            config.path
+        ));
     }
-    let lines = config.text.lines().filter(|line| !line.starts_with('#'));
-    let lines: String = lines.map(|line| format!("            {line}\n")).collect();
-    format!("note      add to the config to write for the same tools as before:\n{lines}")
+    if let Some(lines) = &config.by_hand {
+        let lines: String = lines.lines().map(|line| format!("            {line}\n")).collect();
+        text.push_str(&format!("note      add to the config to write for the same tools as before:\n{lines}"));
+    }
+    text
 }
 
 fn summary(outcome: &ImportOutcome) -> String {

@@ -1,6 +1,7 @@
 //! `import`: copies the files that other tools keep for agents into the canon.
 
 use crate::canon_location::open_for_canon;
+use crate::config_change::ConfigChange;
 use crate::configuration::Origin;
 use crate::diffs::FileDiff;
 use crate::{Environment, Error, ErrorKind, Workspace, file_edits, trust};
@@ -55,6 +56,7 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
     };
     let mut result = canonry_exchange::import::import(kind, &state.source());
     add_document(&workspace, &mut result);
+    connect_tools(&workspace, &mut result)?;
     let ignored = unignore(&workspace, &mut result)?;
     let view = &workspace.view;
     let diffs =
@@ -92,6 +94,24 @@ fn add_document(workspace: &Workspace, result: &mut ImportResult) {
     let now = FileState { id, mode: FileMode::File };
     result.edits.push(Edit::Write { path: layout.log(), content: EditContent::Bytes(Vec::new()), was: None, now });
     result.edits.sort_by(|a, b| a.path().cmp(b.path()));
+}
+
+/// Adds the settings to an existing config, or shows the lines to add.
+fn connect_tools(workspace: &Workspace, result: &mut ImportResult) -> Result<(), Error> {
+    let Some(config) = result.config.as_mut().filter(|config| !config.is_written) else { return Ok(()) };
+    let change = ConfigChange::add_files(workspace, config.sections.files.clone())?;
+    if let Some(edit) = change.edit {
+        config.sections.files.clear();
+        config.is_written = true;
+        result.edits.push(edit);
+        result.edits.sort_by(|a, b| a.path().cmp(b.path()));
+    }
+    let rest = config.sections.without_head(&workspace.config.targets);
+    config.by_hand = (!rest.is_empty()).then_some(rest);
+    if !config.is_written && config.by_hand.is_none() {
+        result.config = None;
+    }
+    Ok(())
 }
 
 /// Makes git take what it would ignore, such as the canon's AGENTS.md where a manager generated all files of this name. Returns

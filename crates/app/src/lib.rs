@@ -10,6 +10,7 @@ pub mod check;
 mod claude_context;
 mod command_guard;
 pub mod commit;
+mod config_change;
 mod configuration;
 mod consolidation;
 pub mod context;

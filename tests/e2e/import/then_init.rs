@@ -2,6 +2,7 @@
 
 use super::{changes, json, left};
 use crate::support::repo::{Repo, document};
+use serde_json::Value;
 
 #[test]
 fn a_skill_that_the_import_corrected_is_mirrored() {
@@ -120,4 +121,42 @@ fn copies_of_imported_skills_are_no_obstacle() {
     // A change that the canon does not have is one.
     repo.append(".codex/skills/alpha/SKILL.md", "Mine.\n");
     repo.canonry(&["init"]).expect(5).says(&["refused   .codex/skills: `codex` is not among the targets"]);
+}
+
+/// As a second `init` does.
+#[test]
+fn the_config_of_init_is_connected() {
+    let repo = Repo::empty();
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
+    repo.write(".claude/commands/go.md", "Go.\n");
+    repo.write(".cursor/rules/a.mdc", "---\nalwaysApply: true\n---\n\n# A\n");
+    repo.commit_all("before");
+    repo.canonry(&["init"]).expect(0);
+    repo.append("agent/canonry.yaml", "# ours\n");
+    let dry = repo.canonry(&["import", "--dry-run"]).expect(0);
+    dry.says(&["to change agent/canonry.yaml: the settings for the tools", "-# files: {}\n+files:\n"]);
+    let document = json(&repo, &[], 0);
+    let config = repo.text("agent/canonry.yaml");
+    let files = "\nfiles:\n  claude: {commands: true}\n  cursor: {rules: true}\n";
+    assert!(config.contains(files) && config.ends_with("# ours\n"), "{config}");
+    assert_eq!(document["config"]["written"], true);
+    assert_eq!(document["config"]["by_hand"], Value::Null);
+    repo.sync(&[]).expect(0);
+    repo.commit_all("take over");
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(0);
+    // A person's own settings stay.
+    repo.write(".gemini/commands/new.toml", "prompt = \"New.\"\n");
+    let ran = repo.canonry(&["import"]).expect(0);
+    ran.says(&["note      add to the config to write for the same tools as before:\n            files:\n"]);
+    assert_eq!(repo.text("agent/canonry.yaml"), config);
+}
+
+#[test]
+fn targets_that_the_config_has_are_not_to_add() {
+    let repo = Repo::empty();
+    repo.write(".claude/skills/alpha/SKILL.md", document("alpha"));
+    repo.canonry(&["init"]).expect(0);
+    repo.write(".claude/skills/beta/SKILL.md", document("beta"));
+    let document = json(&repo, &[], 0);
+    assert_eq!(document["config"], Value::Null, "{document:#}");
 }

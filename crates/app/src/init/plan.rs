@@ -4,12 +4,10 @@ use super::InitRefusal;
 use super::known_skills::KnownSkills;
 use super::targets::DetectedTargets;
 use super::tools::ToolSwitches;
+use crate::config_change::ConfigChange;
 use crate::configuration::Origin;
-use crate::plan::edits::replace_text;
 use crate::scaffold::switches::section;
-use crate::scaffold::{
-    CanonPart, NO_FILES, PathStatus, Scaffold, ScaffoldRequest, ScaffoldRole, plan_scaffold, scaffold_paths,
-};
+use crate::scaffold::{CanonPart, PathStatus, Scaffold, ScaffoldRequest, ScaffoldRole, plan_scaffold, scaffold_paths};
 use crate::sync::reverse_merge::renders_unchanged;
 use crate::sync::state::SyncState;
 use crate::{Error, Workspace};
@@ -25,7 +23,6 @@ use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::{Blob, FileState};
 use canonry_model::config::{Target, mirror_root};
 use canonry_model::edit::Edit;
-use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::survey::{Inspection, inspect_skill};
 use canonry_repo::view::tool_files::may_be_owned;
 use canonry_repo::view::{IgnoreMode, PathKind, View, load};
@@ -50,34 +47,6 @@ pub struct InitPlan {
     pub is_first_sync_due: bool,
     /// Lines that a person adds to the existing config.
     pub to_configure: Option<String>,
-}
-
-/// The change of an existing config that turns switches on.
-#[derive(Default)]
-struct ConfigChange {
-    /// Replaces the line without switches, which a config of `init` has.
-    edit: Option<Edit>,
-    /// The lines to add by hand, if a person has written another `files:`.
-    by_hand: Option<String>,
-}
-
-impl ConfigChange {
-    fn plan(workspace: &Workspace, switches: &ToolSwitches) -> Result<Self, Error> {
-        if workspace.origin == Origin::Elsewhere || switches.on.is_empty() {
-            return Ok(Self::default());
-        }
-        let section = section(&switches.on);
-        let path = workspace.layout.config();
-        let Blob::Bytes(bytes) = workspace.view.read(&path, DOCUMENT_LIMIT) else {
-            return Ok(Self { edit: None, by_hand: Some(section) });
-        };
-        let text = String::from_utf8_lossy(&bytes);
-        let Some((before, after)) = text.split_once(&format!("\n{NO_FILES}")) else {
-            return Ok(Self { edit: None, by_hand: Some(section) });
-        };
-        let edit = replace_text(workspace, &path, &text, format!("{before}\n{section}{after}"))?;
-        Ok(Self { edit: Some(edit), by_hand: None })
-    }
 }
 
 impl InitPlan {
@@ -111,7 +80,9 @@ impl InitPlan {
             needs_document: !workspace.expects_canon() && workspace.origin == Origin::Top && adoption.skills.is_empty(),
             has_own: &|part| existing.contains(part),
         });
-        let config = ConfigChange::plan(workspace, switches)?;
+        let is_configured = workspace.origin != Origin::Elsewhere && !switches.on.is_empty();
+        let section = is_configured.then(|| section(&switches.on)).unwrap_or_default();
+        let config = ConfigChange::add_files(workspace, section)?;
         let mut refused = refused_roots(workspace, &state);
         let refusal = |path: &RepoPath, reason: String| InitRefusal { path: path.clone(), reason };
         refused.extend(adoption.refused.iter().map(|(path, error)| refusal(path, error.to_string())));

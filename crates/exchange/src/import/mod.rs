@@ -35,6 +35,7 @@ mod tools;
 mod trellis;
 mod workflow_files;
 
+pub use generated_config::ConfigSections;
 pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::ImportSource;

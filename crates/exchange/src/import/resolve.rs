@@ -1,6 +1,6 @@
 //! Compares what a source provides with the canon, and decides what to write.
 
-use super::generated_config::config_text;
+use super::generated_config::{ConfigSections, config_sections};
 use super::plan::{ImportPlan, PlannedItem};
 use super::result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem};
 use super::secrets::replace_in_texts;
@@ -19,7 +19,7 @@ const MAX_NAMES: usize = 3;
 /// Decides what to write.
 pub(super) fn resolve(mut plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
     replace_in_texts(&mut plan);
-    let config = config_text(&mut plan, kind);
+    let config = config_sections(&mut plan, kind);
     let ImportPlan { source, items, skipped, refused, next_steps, .. } = plan;
     let result = ImportResult { skipped, refused, next_steps, ..ImportResult::default() };
     let mut resolver = Resolver {
@@ -180,20 +180,18 @@ impl Resolver<'_> {
     }
 
     /// Adds the config if the run imports anything. Writes it if there is no config yet.
-    fn add_config(&mut self, text: Option<String>) {
-        let Some(mut text) = text else { return };
+    fn add_config(&mut self, sections: Option<ConfigSections>) {
+        let Some(sections) = sections.filter(|_| !self.result.edits.is_empty()) else { return };
         let path = self.source.layout.config();
-        let is_written = !self.source.is_configured
+        let is_new = !self.source.is_configured
             && !self.source.canon.contains_key(&path)
-            && self.source.blocker(&path).is_none()
-            && !self.result.edits.is_empty();
-        if is_written {
+            && self.source.blocker(&path).is_none();
+        let mut text = sections.to_text();
+        if is_new {
             text.insert_str(0, MODELINE);
             self.write(path.clone(), &text);
         }
-        if !self.result.edits.is_empty() {
-            self.result.config = Some(GeneratedConfig { path, text, is_written });
-        }
+        self.result.config = Some(GeneratedConfig { path, text, is_written: is_new, by_hand: None, is_new, sections });
     }
 
     fn write(&mut self, path: RepoPath, text: &str) {

@@ -1,5 +1,6 @@
 //! The result of an import.
 
+use super::generated_config::ConfigSections;
 use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
 use serde::Serialize;
@@ -67,9 +68,17 @@ pub struct ImportRefusal {
 pub struct GeneratedConfig {
     /// Its path.
     pub path: RepoPath,
-    /// Whether it is written. An existing config is never changed.
+    /// Whether it is written, or the `files:` of an existing config.
     #[serde(rename = "written")]
     pub is_written: bool,
     /// Its text.
     pub text: String,
+    /// The lines that a person adds to an existing config; `None` without any.
+    pub by_hand: Option<String>,
+    /// Whether there is no config yet.
+    #[serde(skip)]
+    pub is_new: bool,
+    /// The sections of the text.
+    #[serde(skip)]
+    pub sections: ConfigSections,
 }
