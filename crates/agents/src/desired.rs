@@ -77,6 +77,8 @@ pub struct ToolFileProblem {
     pub summary: Option<String>,
     /// The part that the tool does not get, `TOOL/KIND/NAME`; `None` if the canonical file itself is invalid.
     pub omitted: Option<String>,
+    /// Whether it is an error of the file itself, which the check of the file reports with its line.
+    pub is_syntax: bool,
 }
 
 impl fmt::Display for ToolFileProblem {
@@ -136,19 +138,39 @@ impl DesiredToolFiles {
             message: message.into(),
             summary: None,
             omitted: None,
+            is_syntax: false,
         });
+    }
+
+    /// Reports a canonical file that cannot be parsed.
+    pub fn add_syntax_error(&mut self, canon: &RepoPath, message: impl Into<String>) {
+        self.add_problem(canon, message);
+        if let Some(problem) = self.problems.last_mut() {
+            problem.is_syntax = true;
+        }
     }
 
     /// Reports a part that a tool does not get. `part` is `TOOL/KIND/NAME`.
     pub fn add_omission(&mut self, canon: &RepoPath, part: String, message: impl Into<String>) {
-        let problem =
-            ToolFileProblem { canon: canon.clone(), message: message.into(), summary: None, omitted: Some(part) };
+        let problem = ToolFileProblem {
+            canon: canon.clone(),
+            message: message.into(),
+            summary: None,
+            omitted: Some(part),
+            is_syntax: false,
+        };
         self.problems.push(problem);
     }
 
     /// Reports many parts of a kind at once: `message` lists all of them, `summary` only says how many there are.
     pub fn add_omissions(&mut self, canon: &RepoPath, part: String, message: String, summary: Option<String>) {
-        self.problems.push(ToolFileProblem { canon: canon.clone(), message, summary, omitted: Some(part) });
+        self.problems.push(ToolFileProblem {
+            canon: canon.clone(),
+            message,
+            summary,
+            omitted: Some(part),
+            is_syntax: false,
+        });
     }
 
     /// Drops repeated reports and those of parts that the team accepted. `TOOL/KIND/*` accepts every part of a kind.
@@ -210,7 +232,13 @@ impl DesiredToolFiles {
             let other = others.iter().find(|other| **other != file.canon).unwrap_or(&file.canon);
             let message = format!("{} would also be made from {other}; rename one of them", file.path);
             self.frozen.insert(file.path.clone());
-            self.problems.push(ToolFileProblem { canon: file.canon, message, summary: None, omitted: None });
+            self.problems.push(ToolFileProblem {
+                canon: file.canon,
+                message,
+                summary: None,
+                omitted: None,
+                is_syntax: false,
+            });
         }
     }
 }

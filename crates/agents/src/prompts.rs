@@ -33,9 +33,16 @@ pub(super) fn read<'w>(
     for (path, text) in request.sources.below(folder) {
         let below = path.below(folder).unwrap_or_default().to_string();
         let file_stem = below.strip_suffix(".md").unwrap_or(&below).to_owned();
-        let parse = |text| MarkdownHeader::parse(text).map(|header| (text, header)).map_err(|error| error.to_string());
-        match text.map_err(ToString::to_string).and_then(parse) {
-            Ok((text, header)) => {
+        let text = match text {
+            Ok(text) => text,
+            Err(error) => {
+                freeze(&file_stem, tool_folders, desired);
+                desired.add_problem(path, error.to_string());
+                continue;
+            }
+        };
+        match MarkdownHeader::parse(text) {
+            Ok(header) => {
                 let body_line = text[..text.len() - header.body.len()].matches('\n').count() + 1;
                 let targets = header.root.as_ref().map(PageTargets::from_frontmatter).unwrap_or_default();
                 if let Some(name) = unknown_target(&targets, request.files) {
@@ -45,9 +52,9 @@ pub(super) fn read<'w>(
                 }
                 prompts.push(Prompt { canon: path, file_stem, header, targets, body_line });
             }
-            Err(message) => {
+            Err(error) => {
                 freeze(&file_stem, tool_folders, desired);
-                desired.add_problem(path, message);
+                desired.add_syntax_error(path, error.to_string());
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
-use super::prompts::unknown_target;
+use super::prompts::{MarkdownHeader, MarkdownHeaderError, unknown_target};
 use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use canonry_model::canon::Layout;
@@ -57,15 +57,24 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     for (path, text) in request.sources.below(&folder) {
         let below = path.below(&folder).unwrap_or_default().to_string();
         let stem = below.strip_suffix(".md").unwrap_or(&below).to_owned();
+        let freeze = |desired: &mut DesiredToolFiles| {
+            desired.frozen.extend(tools.iter().map(|tool| tool.path(&stem)));
+            desired.frozen.extend(request.files.agents.rules.then(|| RepoPath::from("AGENTS.md")));
+        };
         let text = match text {
             Ok(text) => with_final_newline(text),
             Err(error) => {
-                desired.frozen.extend(tools.iter().map(|tool| tool.path(&stem)));
-                desired.frozen.extend(request.files.agents.rules.then(|| RepoPath::from("AGENTS.md")));
+                freeze(desired);
                 desired.add_problem(path, error.to_string());
                 continue;
             }
         };
+        // Without its scope, the rule would always apply.
+        if let Err(error @ MarkdownHeaderError::Yaml(_)) = MarkdownHeader::parse(&text) {
+            freeze(desired);
+            desired.add_syntax_error(path, error.to_string());
+            continue;
+        }
         let ScopedPolicy { scope, targets, body } = split_policy(&text);
         if let Some(name) = unknown_target(&targets, request.files) {
             desired.frozen.extend(tools.iter().map(|tool| tool.path(&stem)));

@@ -261,3 +261,18 @@ fn the_ignore_list_is_written_for_each_tool_and_removed_without_a_trace() {
     repo.write("agent/ignore", IGNORE.replace("*.pem", "*.key"));
     repo.sync(&[]).expect(0);
 }
+
+/// Without its scope, a rule would always apply.
+#[test]
+fn a_rule_with_invalid_frontmatter_is_not_written() {
+    let repo = Repo::with_skills(&["alpha"]);
+    config(&repo, "  cursor: {rules: true}\n");
+    repo.write("agent/rules/style.md", "---\nglobs: \"*.ts\"\n---\n\nUse single quotes.\n");
+    repo.sync(&[]).expect(0);
+    let before = repo.text(".cursor/rules/style.mdc");
+    repo.write("agent/rules/style.md", "---\nglobs: *.ts\n---\n\nUse double quotes.\n");
+    repo.sync(&[]).expect(1).says(&["refused   agent/rules/style.md: its frontmatter is not valid YAML"]);
+    assert_eq!(repo.text(".cursor/rules/style.mdc"), before);
+    let check = repo.check(&["--format", "concise"]).expect(1);
+    assert_eq!(format!("{}{}", check.stdout, check.stderr).matches("agent/rules/style.md:2:8: error").count(), 1);
+}

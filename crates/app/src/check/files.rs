@@ -1,6 +1,6 @@
 //! Loads and checks the files in scope, one by one.
 
-use super::scope::CheckScope;
+use super::scope::{CheckScope, exists, plugin_folders};
 use super::{CheckOptions, evidence, installation};
 use crate::{Environment, Error, Workspace};
 use canonry_lint::repo_facts::{SkillConfig, SkillSummary, SubagentSummary};
@@ -63,15 +63,10 @@ pub(super) fn check(
         None => None,
     };
     let view = &workspace.view;
-    let config = workspace.layout.config();
     let checker = Checker {
         rules: options.rules,
         view,
-        plugins: PluginFolders::new(
-            // The config of a canon may be at the top of the repository, and not beside its files.
-            move |path| *path == config || exists(view, path),
-            |path| view.read_kept(path, DOCUMENT_LIMIT),
-        ),
+        plugins: plugin_folders(workspace),
         earlier,
         versions: OnceLock::new(),
         changes: OnceLock::new(),
@@ -431,13 +426,6 @@ impl Checker<'_> {
         findings.retain(|found| seen.insert((found.rule.id, found.location.path.clone(), found.location.span)));
         findings
     }
-}
-
-/// Whether there is anything at a path, or its absence says nothing.
-fn exists(view: &View, path: &RepoPath) -> bool {
-    let is_below_submodule =
-        || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
-    view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
 }
 
 /// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.

@@ -19,7 +19,7 @@ use canonry_model::canon::{Blob, FileMode, TreeEntry};
 use canonry_model::config::Target;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, PLAN_LIMIT};
 use canonry_repo::view::survey::mirrored;
-use canonry_repo::view::{Basis, IgnoreMode, ListedFile, Listing, PathKind, ViewError, load};
+use canonry_repo::view::{Basis, IgnoreMode, ListedFile, Listing, PathKind, View, ViewError, load};
 use canonry_text::{RepoPath, yaml};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -460,9 +460,18 @@ fn remove_other_tool_files(workspace: &Workspace, files: &mut Inventory) {
     files.files_mut(FileKind::ToolFile).retain(|entry| ToolFile::kind_at(&entry.path, &plugins).is_some());
 }
 
-fn plugin_folders(workspace: &Workspace) -> PluginFolders<'_> {
+/// The plugins of the repository, and what exists in it.
+pub(super) fn plugin_folders(workspace: &Workspace) -> PluginFolders<'_> {
     let view = &workspace.view;
-    PluginFolders::new(|path| view.kind(path) != PathKind::Nothing, |path| view.read_kept(path, DOCUMENT_LIMIT))
+    PluginFolders::new(move |path| exists(view, path), move |path| view.read_kept(path, DOCUMENT_LIMIT))
+        .with_canon(workspace.has_canon().then(|| workspace.layout.root().clone()))
+}
+
+/// Whether there is anything at a path, or its absence says nothing.
+pub(super) fn exists(view: &View, path: &RepoPath) -> bool {
+    let is_below_submodule =
+        || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
+    view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
 }
 
 /// Adds the configured folders with plans and reports that are outside the canon.

@@ -13,7 +13,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
-    for problem in repo.survey.iter().flat_map(|survey| &survey.tool_file_problems) {
+    let problems = repo.survey.iter().flat_map(|survey| &survey.tool_file_problems);
+    // `tool-file-schema` reports the others, with their line.
+    for problem in problems.filter(|problem| !problem.is_syntax) {
         let help = match &problem.omitted {
             Some(part) => format!(
                 "change the file, disable it for the tool under `files` in the config, or accept this: add `{part}` to \

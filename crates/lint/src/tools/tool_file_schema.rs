@@ -23,6 +23,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[
         Check::ToolFile(check),
         Check::ToolFile(tool_file_syntax::check),
+        Check::Page(tool_file_syntax::check_rule),
         Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(tool_file_unknown_key::check)),
         Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(tool_file_duplicate_key::check)),
         Check::At(Defaults::both(Severity::Warning), &Check::ToolFile(hook_unknown_event::check)),
@@ -35,7 +36,7 @@ pub(super) static RULE: Rule = Rule {
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(root)) = (&file.document, file.root()) else { return };
     let keys = top_keys(file);
-    if file.kind.reader == ToolFileReader::Canonry {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::Canonry, Role::Hooks) {
         for violation in Schemas::default().validate(SchemaKind::Hooks, root) {
             // An unknown event and a missing command have rules of their own.
             let is_elsewhere =

@@ -3,26 +3,41 @@
 use super::tool_file_schema::RULE;
 use crate::Finding;
 use crate::yaml_problems::quotes_inside;
-use canonry_model::canon::tool_file::{FileFormat, ToolFile, ToolFileReader};
+use canonry_model::canon::page::{Page, PageKind};
+use canonry_model::canon::tool_file::data::{self, SyntaxError};
+use canonry_model::canon::tool_file::kind::CANON_RULE;
+use canonry_model::canon::tool_file::{FileFormat, ToolFile, ToolFileKind, ToolFileReader};
 use canonry_model::finding::Location;
 use canonry_text::{Source, Span, frontmatter};
+use std::sync::Arc;
 
 const VALUES: &str = "put values with special characters in double quotes; write several lines as a block: `description: |` and indented lines";
 
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let (Ok(source), Some(Err(error))) = (&file.document, &file.data) else { return };
-    if is_form(source.text()) {
-        return;
+    if !is_form(source.text()) {
+        findings.push(finding(source, file.kind, error));
     }
-    let format = match file.kind.format {
+}
+
+/// A rule of the canon.
+pub(super) fn check_rule(page: &Page, findings: &mut Vec<Finding>) {
+    let Some(document) = page.read_as(PageKind::Rule) else { return };
+    let Some(Err(error)) = data::parse(CANON_RULE, document.source.text()) else { return };
+    findings.push(finding(&document.source, CANON_RULE, &error));
+}
+
+fn finding(source: &Arc<Source>, kind: ToolFileKind, error: &SyntaxError) -> Finding {
+    let format = match kind.format {
         FileFormat::Json | FileFormat::Jsonc => "JSON",
         FileFormat::Toml => "TOML",
         FileFormat::Yaml => "YAML",
         FileFormat::Markdown => "YAML in the frontmatter",
     };
-    let reader = file.kind.reader_name();
-    let effect = match (file.kind.format, file.kind.reader) {
+    let reader = kind.reader_name();
+    let effect = match (kind.format, kind.reader) {
         (FileFormat::Markdown, ToolFileReader::Claude) => "ignores all of the frontmatter",
+        (FileFormat::Markdown, ToolFileReader::Canonry) => "writes it for no tool",
         (FileFormat::Markdown, _) => "cannot read it",
         _ => "cannot read the file",
     };
@@ -34,17 +49,17 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
             format!("{reader} cannot read the file: JSON has no comments and no trailing commas"),
             "remove the comments and the commas after the last entries".to_owned(),
         )
-    } else if file.kind.format == FileFormat::Markdown && !source.text().starts_with("---") {
+    } else if kind.format == FileFormat::Markdown && !source.text().starts_with("---") {
         (
             format!("{}, so {reader} does not load the subagent", error.message),
             "move what is above it below the second `---`".to_owned(),
         )
-    } else if file.kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() {
+    } else if kind.format == FileFormat::Markdown && frontmatter::split(source.text()).is_err() {
         (
             format!("{}, so {reader} takes its keys for text", error.message),
             "write `---` on the line after the last key".to_owned(),
         )
-    } else if file.kind.format == FileFormat::Markdown {
+    } else if kind.format == FileFormat::Markdown {
         (
             format!("invalid {format}: {}; {reader} {effect}", error.message),
             quotes_near(source, error.span).unwrap_or_else(|| VALUES.to_owned()),
@@ -53,7 +68,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
         let message = format!("invalid {format}: {}; {reader} {effect}", error.message);
         (message, "correct the syntax at this position".to_owned())
     };
-    findings.push(RULE.at(Location::at(source, error.span), message).help(help));
+    RULE.at(Location::at(source, error.span), message).help(help)
 }
 
 /// Whether a program puts values into the text before a tool reads it: `[mcp_servers.{{SEARCH_SERVER}}]`.

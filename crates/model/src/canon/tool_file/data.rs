@@ -50,7 +50,7 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
     Some(yaml::parse(head, span.offset).or_else(|error| {
         // Claude Code quotes values with a colon and tries again. A tool with a strict parser would drop the file, but
         // the tools without a strict specification have not been seen to.
-        let is_lenient = kind.reader != ToolFileReader::Gemini;
+        let is_lenient = !matches!(kind.reader, ToolFileReader::Gemini | ToolFileReader::Canonry);
         let repaired = is_lenient.then(|| yaml::parse(&with_quoted_values(head), span.offset).ok()).flatten();
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
         repaired.ok_or(error)
@@ -86,6 +86,14 @@ fn starts_with_key(text: &str) -> bool {
         let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
         is_name && (value.is_empty() || value.starts_with(' '))
     })
+}
+
+/// A Markdown file whose frontmatter is not YAML, as Claude Code repairs it; `None` if it cannot.
+pub fn repaired(text: &str) -> Option<String> {
+    let yaml = frontmatter::split(text).ok()?.yaml;
+    let head = with_quoted_values(&text[yaml.range()]);
+    yaml::parse(&head, 0).ok()?;
+    Some(format!("{}{head}{}", &text[..yaml.offset], &text[yaml.end()..]))
 }
 
 /// Characters that Claude Code 2.1.330 takes as a reason to quote a value, besides a colon with a space.

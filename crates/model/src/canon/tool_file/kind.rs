@@ -57,7 +57,7 @@ pub struct ToolFileKind {
     pub reader: ToolFileReader,
     pub role: Role,
     pub format: FileFormat,
-    /// The path has a meaning only in a plugin, so it is checked only if the folder above has a manifest.
+    /// The path has a meaning only in a plugin or a canon, so it is checked only if the folder above is one.
     pub in_plugin: bool,
 }
 
@@ -76,7 +76,7 @@ const fn plugin(pattern: &'static str, reader: ToolFileReader, role: Role, forma
 }
 
 /// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
-static PATHS: [ToolPath; 52] = [
+static PATHS: [ToolPath; 54] = [
     row(".claude/settings.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/settings.local.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
     row(".claude/agents/**.md", ToolFileReader::Claude, Role::Subagent, FileFormat::Markdown),
@@ -130,6 +130,8 @@ static PATHS: [ToolPath; 52] = [
     plugin("commands/**.md", ToolFileReader::Claude, Role::Command, FileFormat::Markdown),
     plugin("commands/**.toml", ToolFileReader::Gemini, Role::Command, FileFormat::Toml),
     plugin("output-styles/**.md", ToolFileReader::Claude, Role::OutputStyle, FileFormat::Markdown),
+    plugin("agents/**.md", ToolFileReader::Canonry, Role::Subagent, FileFormat::Markdown),
+    plugin("commands/**.md", ToolFileReader::Canonry, Role::Command, FileFormat::Markdown),
 ];
 
 /// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
@@ -193,6 +195,14 @@ static WORDS: WordMatcher = WordMatcher::new(&[
     "commands/",
     "output-styles/",
 ]);
+
+/// A rule of the canon, which is checked as a page.
+pub const CANON_RULE: ToolFileKind = ToolFileKind {
+    reader: ToolFileReader::Canonry,
+    role: Role::Instructions,
+    format: FileFormat::Markdown,
+    in_plugin: true,
+};
 
 impl ToolFileKind {
     /// Possible kinds of a file, each with the folder that its path starts from: the top of a project or of a plugin.
@@ -270,9 +280,9 @@ mod tests {
     #[test]
     fn every_path_is_found() {
         for row in &PATHS {
-            let path = row.pattern.replace("**", "x");
-            let found = ToolFileKind::candidates(&RepoPath::from(path.as_str())).next().map(|(kind, _)| kind);
-            assert_eq!(found, Some(row.kind), "{path}");
+            let path = RepoPath::new(row.pattern.replace("**", "x"));
+            let mut found = ToolFileKind::candidates(&path).map(|(kind, _)| kind);
+            assert!(found.any(|kind| kind == row.kind), "{path}");
         }
     }
 }

@@ -139,10 +139,7 @@ impl ToolFile {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
             ToolFileReader::Gemini => plugins.exists(&base.join(EXTENSION_MANIFEST)),
             ToolFileReader::AgentPlugins => plugins.exists(&base.join(PORTABLE_MANIFEST)),
-            // A canon in any folder has a config, or the lock of its mirrors.
-            ToolFileReader::Canonry => {
-                ["canonry.yaml", "mirrors.lock"].iter().any(|name| plugins.exists(&base.join(name)))
-            }
+            ToolFileReader::Canonry => plugins.is_canon(base),
             _ => plugins.reads(base, path),
         };
         let found = ToolFileKind::candidates(path).find(|(kind, base)| !kind.in_plugin || is_plugin(*kind, base));

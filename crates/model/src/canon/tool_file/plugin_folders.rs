@@ -16,6 +16,8 @@ pub struct PluginFolders<'a> {
     read: Box<dyn Fn(&RepoPath) -> Blob + Sync + 'a>,
     /// The local plugins of the marketplaces that were looked for, by the folder of the marketplace.
     listed: Mutex<HashMap<RepoPath, Arc<Vec<ListedPlugin>>>>,
+    /// The folder of the canon.
+    canon: Option<RepoPath>,
 }
 
 /// A plugin that a marketplace lists, by its folder.
@@ -35,7 +37,22 @@ const DEFAULT_FOLDERS: [(&str, &str); 3] =
 impl<'a> PluginFolders<'a> {
     /// `exists` says whether there is anything at a path, `read` returns the content of a file.
     pub fn new(exists: impl Fn(&RepoPath) -> bool + Sync + 'a, read: impl Fn(&RepoPath) -> Blob + Sync + 'a) -> Self {
-        Self { exists: Box::new(exists), read: Box::new(read), listed: Mutex::default() }
+        Self { exists: Box::new(exists), read: Box::new(read), listed: Mutex::default(), canon: None }
+    }
+
+    /// Sets the folder of the canon, whose config may be elsewhere.
+    #[must_use]
+    pub fn with_canon(mut self, root: Option<RepoPath>) -> Self {
+        self.canon = root;
+        self
+    }
+
+    /// Whether a folder is a canon. Any other than the known one has a config, or the lock of its mirrors. A config at the
+    /// top may name a folder.
+    pub fn is_canon(&self, folder: &RepoPath) -> bool {
+        self.canon.as_ref() == Some(folder)
+            || !folder.is_empty() && self.exists(&folder.join("canonry.yaml"))
+            || self.exists(&folder.join("mirrors.lock"))
     }
 
     /// Whether there is anything at a path.
