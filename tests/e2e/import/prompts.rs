@@ -124,3 +124,20 @@ fn sections_of_rulesync_restrict_every_tool() {
     assert!(text.contains("permissionMode: plan\n") && text.contains("tools: Read\n"), "{text}");
     assert!(changes(&document, "agent/agents/x.md").contains("its sections for other tools"));
 }
+
+/// The check of these files does the same.
+#[test]
+fn values_that_claude_code_quotes_itself_are_quoted() {
+    let repo = Repo::empty();
+    let hint = "argument-hint: [url] [text]";
+    repo.write(".claude/commands/reply.md", format!("---\ndescription: Reply to: one issue\n{hint}\n---\n\nReply.\n"));
+    repo.write(".claude/commands/odd.md", "---\ndescription: \"a\" b\n---\n\nReply.\n");
+    let document = json(&repo, &[], 65);
+    let text = repo.text("agent/commands/reply.md");
+    assert_eq!(text, "---\ndescription: \"Reply to: one issue\"\nargument-hint: \"[url] [text]\"\n---\n\nReply.\n");
+    let said = changes(&document, "agent/commands/reply.md");
+    assert_eq!(said, "quoted values in its frontmatter, which was not valid YAML");
+    assert!(left(&document, ".claude/commands/odd.md")[0].contains("line 2: the frontmatter is not valid YAML"));
+    assert!(!repo.exists("agent/commands/odd.md"));
+    repo.check(&[]).expect(1).says(&[".claude/commands/odd.md"]).says_nothing_of(&["reply.md"]);
+}

@@ -5,6 +5,7 @@ use super::frontmatter::{HeaderError, MarkdownFile, quoted};
 use super::plan::ImportPlan;
 use super::subagents;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
+use canonry_model::canon::tool_file::data::repaired;
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
 use canonry_text::prompt::{parse_gemini, write_claude};
@@ -44,6 +45,13 @@ pub(super) fn import_markdown(
     let Some(text) = plan.read(from) else { return };
     let to = directory(plan, kind).join(name);
     let mut changes = Vec::new();
+    let text = match read_leniently(&text, keys.tool) {
+        Some(repaired) => {
+            changes.push("quoted values in its frontmatter, which was not valid YAML".to_owned());
+            repaired
+        }
+        None => text,
+    };
     let text = match MarkdownFile::parse(&text) {
         Ok(file) => {
             let mut edits = Vec::new();
@@ -94,6 +102,13 @@ pub(super) fn import_markdown(
         Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(from, error.to_string()),
     };
     add_prompt(plan, from, to, text, changes);
+}
+
+/// A text with invalid frontmatter as a tool reads it that quotes values itself; Gemini CLI and rulesync do not.
+fn read_leniently(text: &str, tool: Option<Target>) -> Option<String> {
+    let is_invalid = matches!(MarkdownFile::parse(text), Err(HeaderError::Invalid { .. }));
+    let is_lenient = tool.is_some_and(|tool| tool != Target::GEMINI);
+    if is_invalid && is_lenient { repaired(text) } else { None }
 }
 
 /// Imports a TOML file of Codex or Gemini CLI.
