@@ -181,9 +181,6 @@ fn names_the_files_of_tools_that_it_does_not_read() {
     repo.write(".kiro/settings/mcp.json", format!(r#"{{"mcpServers": {{"db": {server}}}}}"#));
     let others = [
         ("QWEN.md", "QWEN.md"),
-        (".qwen/commands/x.md", ".qwen/commands"),
-        (".opencode/agents/x.md", ".opencode/agents"),
-        (".github/prompts/x.prompt.md", ".github/prompts"),
         (".github/agents/x.agent.md", ".github/agents"),
         (".github/hooks/x.json", ".github/hooks"),
         (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
@@ -192,11 +189,16 @@ fn names_the_files_of_tools_that_it_does_not_read() {
     for (path, _) in others {
         repo.write(path, if path.ends_with(".json") { "{}\n" } else { "x\n" });
     }
+    repo.write(".opencode/agents/x.md", "x\n");
     repo.write(".github/workflows/ci.yml", "on: push\n");
     let document = take_over(&repo);
     for (_, path) in others {
         assert_eq!(left(&document, path), ["canonry does not import this kind of file"], "{path}: {document:#}");
     }
+    assert!(
+        left(&document, ".opencode/agents")[0].contains("canonry writes no subagents for this tool"),
+        "{document:#}"
+    );
     assert!(!document.to_string().contains("ci.yml") && !document.to_string().contains(".github/workflows"));
     assert!(repo.text("agent/canonry.yaml").contains("  amp: {mcp: true}\n"));
     assert!(repo.text("agent/canonry.yaml").contains("  kiro: {mcp: true}\n"));
@@ -219,4 +221,75 @@ fn the_list_of_skills_of_agentic_stack_is_named_with_what_is_lost() {
         ["canonry generates its own list of skills, which has no `constraints`, `triggers`"]
     );
     assert_eq!(left(&document, ".agent/skills/_index.md"), ["canonry generates its own list of skills"]);
+}
+
+/// Each in its own form, with its own placeholders.
+#[test]
+fn commands_of_other_tools_are_imported_and_written_again() {
+    let repo = Repo::empty();
+    repo.write(
+        ".github/prompts/new-form.prompt.md",
+        "---\nmode: agent\ntools: ['search']\ndescription: A form\n---\n\nAsk for ${input:name:MyForm} and use ${selection}.\n",
+    );
+    repo.write(".github/prompts/move.prompt.md", "---\nmode: ask\n---\nMove ${input:from} to ${input:to}.\n");
+    repo.write(
+        ".opencode/commands/team/review.md",
+        "---\ndescription: R\nagent: plan\nmodel: a/b\n---\n\nReview $ARGUMENTS.\n",
+    );
+    repo.write(".opencode/command/old.md", "Old.\n");
+    repo.write(".qwen/commands/fix.md", "---\ndescription: F\n---\n\nFix {{args}} after !{git diff}.\n");
+    repo.write(".qwen/commands/same.md", "---\ndescription: S\n---\n\nSame.\n");
+    repo.write(".opencode/commands/same.md", "---\ndescription: S\n---\n\nSame.\n");
+    repo.write(".clinerules/workflows/release.md", "Release it.\n");
+    repo.write(".clinerules/style.md", "# Style\n");
+    let document = take_over(&repo);
+    let form = repo.text("agent/commands/new-form.md");
+    assert_eq!(form, "---\ntargets: [copilot]\ndescription: A form\n---\n\nAsk for $ARGUMENTS and use ${selection}.\n");
+    let said = changes(&document, "agent/commands/new-form.md");
+    for words in [
+        "removed `mode`, `tools`, which only GitHub Copilot reads",
+        "replaced `${input:name}` with `$ARGUMENTS`",
+        "kept `${selection}`, which only GitHub Copilot replaces",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(
+        repo.text("agent/commands/move.md"),
+        "---\ntargets: [copilot]\n---\n\nMove ${input:from} to ${input:to}.\n"
+    );
+    assert!(
+        changes(&document, "agent/commands/move.md")
+            .contains("kept `${input:from}`, `${input:to}`, which only GitHub Copilot")
+    );
+    let said = changes(&document, "agent/commands/team/review.md");
+    assert!(said.contains("removed `agent`, `model`, which only OpenCode reads"), "{said}");
+    assert!(repo.text("agent/commands/fix.md").ends_with("Fix $ARGUMENTS after !`git diff`.\n"));
+    assert!(repo.text("agent/commands/same.md").starts_with("---\ntargets: [opencode, qwen]\n"));
+    assert!(document["next"].to_string().contains("remove .opencode/command: "), "{document:#}");
+    assert_eq!(repo.text("agent/commands/release.md"), "---\ntargets: [cline]\n---\n\nRelease it.\n");
+    assert!(!repo.exists("agent/rules/workflows"));
+    let config = repo.text("agent/canonry.yaml");
+    for line in ["  copilot: {commands: true}\n", "  opencode: {commands: true}\n", "  qwen: {commands: true}\n"] {
+        assert!(config.contains(line), "{config}");
+    }
+    let prompt = repo.text(".github/prompts/new-form.prompt.md");
+    assert!(
+        prompt.contains("description: \"A form\"") && prompt.contains("${input:arguments} and use ${selection}"),
+        "{prompt}"
+    );
+    assert!(repo.text(".opencode/commands/team/review.md").contains("Review $ARGUMENTS."));
+    assert!(repo.text(".qwen/commands/fix.md").contains("Fix $ARGUMENTS after (run `git diff`"));
+}
+
+#[test]
+fn files_that_are_no_commands_of_a_tool_are_named() {
+    let repo = Repo::empty();
+    repo.write(".github/prompts/README.md", "# Prompts\n");
+    repo.write(".qwen/commands/fs/grep.toml", "prompt = \"Find {{args}}.\"\n");
+    repo.write(".opencode/commands/grep.toml", "prompt = \"Find {{args}}.\"\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(left(&document, ".opencode/commands/grep.toml"), ["OpenCode reads only `.md` files there"]);
+    assert!(document["next"].to_string().contains("remove .qwen/commands/fs/grep.toml: "), "{document:#}");
+    assert_eq!(left(&document, ".github/prompts/README.md"), ["GitHub Copilot reads only `.prompt.md` files there"]);
+    assert!(repo.text("agent/commands/fs/grep.md").contains("Find $ARGUMENTS."));
 }

@@ -168,6 +168,7 @@ fn single_switches(plan: &ImportPlan<'_>, tool: &str) -> Vec<String> {
             "team_hooks" => layout.hooks(),
             "rules" => layout.rules(),
             "mcp" => layout.mcp(),
+            "commands" => layout.commands(),
             _ => layout.ignore(),
         })
     };

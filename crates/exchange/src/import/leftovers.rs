@@ -89,6 +89,12 @@ fn not_imported() -> Leftover {
     Leftover { path: RepoPath::default(), reason: "canonry does not import this kind of file", advice: STAYS }
 }
 
+/// Whether a folder has the subagents of a tool for which sync writes none.
+fn is_unwritten(folder: &RepoPath) -> bool {
+    let mut rows = TOOLS.iter().filter_map(|row| row.subagents);
+    rows.any(|subagents| subagents.format.is_none() && *folder == RepoPath::from(subagents.folder))
+}
+
 fn leftover(path: &RepoPath) -> Leftover {
     let name = path.file_name_lossy();
     let components: Vec<_> = path.components().collect();
@@ -111,6 +117,11 @@ fn leftover(path: &RepoPath) -> Leftover {
         None => match NAMED.iter().find(|named| path.is_within(named)) {
             // A folder with all of a tool's files is named in parts.
             Some(named) if named.components().count() == 1 => Leftover { path: first(2), ..not_imported() },
+            Some(named) if is_unwritten(named) => Leftover {
+                path: named.clone(),
+                reason: "canonry writes no subagents for this tool, whose format it does not know",
+                advice: STAYS,
+            },
             Some(named) => Leftover { path: named.clone(), ..not_imported() },
             None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
         },

@@ -7,9 +7,11 @@ use super::subagents;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
 use canonry_model::config::Target;
+use canonry_model::config::tool_formats::CommandFormat;
 use canonry_text::RepoPath;
-use canonry_text::prompt::{parse_gemini, write_claude};
-use std::collections::BTreeMap;
+use canonry_text::node::MappingEntry;
+use canonry_text::prompt::{PromptPiece, parse_gemini, write_claude};
+use std::collections::{BTreeMap, BTreeSet};
 use toml_edit::Item;
 
 /// Keys that a source adds to a frontmatter.
@@ -23,6 +25,8 @@ pub(super) struct SourceKeys {
     pub has_sections: bool,
     /// The tool whose keys the frontmatter has; Claude Code's if unset.
     pub tool: Option<Target>,
+    /// The format of a command; Claude Code's if unset.
+    pub format: Option<CommandFormat>,
 }
 
 /// The kind of a prompt.
@@ -84,6 +88,16 @@ pub(super) fn import_markdown(
                 let reason = "its frontmatter has no `description`, which every tool requires";
                 return plan.skip(from, reason, "add one, then run this again");
             }
+            if keys.format.is_some() {
+                let lost: Vec<&MappingEntry> =
+                    file.entries().iter().filter(|entry| !COMMAND_KEYS.contains(&entry.key.as_str())).collect();
+                if !lost.is_empty() {
+                    let names: Vec<String> = lost.iter().map(|entry| entry.key.clone()).collect();
+                    let tool = keys.tool.map_or("the tool", Target::title);
+                    changes.push(format!("removed {}, which only {tool} reads", code_list(&names)));
+                    edits.extend(lost.iter().filter_map(|entry| file.remove(&entry.key)));
+                }
+            }
             let limits = subagents::limits_of_sections(&file);
             let models = subagents::models_of_sections(&file);
             let text = file.apply(edits);
@@ -101,7 +115,89 @@ pub(super) fn import_markdown(
         Err(HeaderError::Missing) => text,
         Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(from, error.to_string()),
     };
+    let text = match keys.format {
+        None => text,
+        Some(format) => match converted_command(&text, format, keys.tool, &mut changes) {
+            Ok(text) => text,
+            Err(active) => {
+                let reason = format!("Claude Code cannot express `{active}` in its prompt");
+                return plan.skip(from, reason, "rewrite it in Claude Code's syntax by hand");
+            }
+        },
+    };
     add_prompt(plan, from, to, text, changes);
+}
+
+/// The keys of a command that other tools than its own read.
+const COMMAND_KEYS: [&str; 3] = ["description", "argument-hint", "disable-model-invocation"];
+
+/// A command with its placeholders in Claude Code's syntax, and without a frontmatter that has no keys.
+///
+/// # Errors
+/// A placeholder that Claude Code cannot express.
+fn converted_command(
+    text: &str,
+    format: CommandFormat,
+    tool: Option<Target>,
+    changes: &mut Vec<String>,
+) -> Result<String, String> {
+    let prompt = body(text);
+    let head = &text[..text.len() - prompt.len()];
+    let prompt = if format == CommandFormat::CopilotPrompt {
+        without_inputs(prompt, changes)
+    } else if tool.is_some_and(|tool| tool.name() == "qwen") {
+        without_braces(prompt, changes)?
+    } else {
+        prompt.to_owned()
+    };
+    let is_empty = MarkdownFile::parse(text).is_ok_and(|file| file.entries().is_empty());
+    Ok(if is_empty { prompt.trim_start_matches('\n').to_owned() } else { format!("{head}{prompt}") })
+}
+
+/// A prompt of Qwen Code before version 1, which had the placeholders of Gemini CLI.
+fn without_braces(prompt: &str, changes: &mut Vec<String>) -> Result<String, String> {
+    let pieces = parse_gemini(prompt);
+    if pieces.iter().all(|piece| matches!(piece, PromptPiece::Text(_))) {
+        return Ok(prompt.to_owned());
+    }
+    changes.push("wrote its placeholders as Claude Code and Qwen Code 1 do".to_owned());
+    write_claude(&pieces)
+}
+
+/// A prompt of GitHub Copilot. One input is what follows the name of the command; several have no form.
+fn without_inputs(prompt: &str, changes: &mut Vec<String>) -> String {
+    let variables = variables(prompt);
+    let input =
+        |variable: &&str| variable.strip_prefix("input:").map(|rest| rest.split(':').next().unwrap_or(rest).to_owned());
+    let inputs: BTreeSet<String> = variables.iter().filter_map(|variable| input(&variable)).collect();
+    let is_single = inputs.len() == 1;
+    let mut text = prompt.to_owned();
+    let mut lost = BTreeSet::new();
+    for variable in variables {
+        let whole = format!("${{{variable}}}");
+        if is_single && input(&variable).is_some() {
+            text = text.replace(&whole, "$ARGUMENTS");
+        } else {
+            lost.insert(whole);
+        }
+    }
+    if is_single {
+        changes.push(format!(
+            "replaced {} with `$ARGUMENTS`",
+            code_list(&inputs.iter().map(|name| format!("${{input:{name}}}")).collect::<Vec<_>>())
+        ));
+    }
+    if !lost.is_empty() {
+        let lost: Vec<String> = lost.into_iter().collect();
+        changes.push(format!("kept {}, which only GitHub Copilot replaces", code_list(&lost)));
+    }
+    text
+}
+
+/// The names in `${…}`, such as `input:topic` and `selection`.
+fn variables(text: &str) -> Vec<&str> {
+    let is_name = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['\n', '$', '{']);
+    text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_name).collect()
 }
 
 /// A text with invalid frontmatter as a tool reads it that quotes values itself; Gemini CLI and rulesync do not.

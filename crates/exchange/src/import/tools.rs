@@ -7,7 +7,8 @@ use super::skills::import_skills;
 use super::source::ImportSource;
 use super::{audience, copies, hooks, ignore_files, leftovers, tool_permissions, tool_servers, trellis};
 use canonry_model::canon::rule_scope::RuleScope;
-use canonry_model::config::{TOOLS, Target, ToolStatus};
+use canonry_model::config::tool_formats::CommandFormat;
+use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
 use canonry_text::{RepoPath, frontmatter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -16,7 +17,8 @@ use std::sync::LazyLock;
 pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let written = TOOLS.iter().filter(|row| row.is_written());
     let servers = written.filter_map(|row| Some(row.mcp?.path));
-    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers);
+    let commands = OTHER_COMMANDS.iter().map(|directory| directory.path);
+    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers).chain(commands);
     FIRST_PATHS.iter().copied().chain(others.filter(|path| !FIRST_PATHS.contains(path))).collect()
 });
 
@@ -102,12 +104,15 @@ struct PromptDirectory {
     path: &'static str,
     kind: PromptKind,
     tool: Target,
+    /// The format of the commands; `None` for that of Claude Code, and for formats that differ only by TOML.
+    format: Option<CommandFormat>,
 }
 
 const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDirectory {
-    PromptDirectory { path, kind, tool }
+    PromptDirectory { path, kind, tool, format: None }
 }
 
+/// The directories of the default tools.
 const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
     prompts(".claude/agents", PromptKind::Subagent, Target::CLAUDE),
     prompts(".cursor/agents", PromptKind::Subagent, Target::CURSOR),
@@ -119,6 +124,28 @@ const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
     prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
     prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
 ];
+
+/// OpenCode also reads this directory (<https://opencode.ai/docs/commands.md>, "legacy singular directory").
+const OPENCODE_COMMAND: &str = ".opencode/command";
+
+/// The commands of the other tools that sync writes commands for.
+static OTHER_COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
+    let is_default = |row: &&ToolRow| Target::DEFAULT.iter().any(|target| target.name() == row.id);
+    let directories = |row: &'static ToolRow| {
+        let (commands, tool) = row.commands.zip(Target::ALL.into_iter().find(|target| target.name() == row.id))?;
+        let second = (row.id == "opencode").then_some(OPENCODE_COMMAND);
+        let directory =
+            move |path| PromptDirectory { path, kind: PromptKind::Command, tool, format: Some(commands.format) };
+        Some([Some(commands.folder), second].into_iter().flatten().map(directory))
+    };
+    let rows = TOOLS.iter().filter(|row| row.is_written() && !is_default(row));
+    rows.filter_map(directories).flatten().collect()
+});
+
+fn prompt_directories() -> impl Iterator<Item = &'static PromptDirectory> {
+    PROMPT_DIRECTORIES.iter().chain(OTHER_COMMANDS.iter())
+}
+
 /// Files that tools read at the start of a session, in order of precedence.
 const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
 
@@ -164,7 +191,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         }
     }
     copies::merge(plan);
-    for directory in &PROMPT_DIRECTORIES {
+    for directory in prompt_directories() {
         import_prompts(plan, directory);
     }
     plan.items.retain(|item| !trellis_files.contains(&item.from));
@@ -299,12 +326,15 @@ fn rule_tool(path: &RepoPath) -> Option<&'static str> {
 /// The tool that reads a subagent or a command.
 fn prompt_tool(path: &RepoPath) -> Option<&'static str> {
     let is_its = |directory: &&PromptDirectory| path.is_within(&RepoPath::from(directory.path));
-    PROMPT_DIRECTORIES.iter().find(is_its).map(|directory| directory.tool.name())
+    prompt_directories().find(is_its).map(|directory| directory.tool.name())
 }
 
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     for (directory, tool, format) in RULE_DIRECTORIES {
-        let paths: Vec<RepoPath> = plan.source.below(directory).map(|(path, _)| path).collect();
+        let is_command =
+            |path: &RepoPath| OTHER_COMMANDS.iter().any(|other| path.is_within(&RepoPath::from(other.path)));
+        let paths = plan.source.below(directory).map(|(path, _)| path);
+        let paths: Vec<RepoPath> = paths.filter(|path| !is_command(path)).collect();
         for path in paths {
             let name = path.below(&RepoPath::from(directory)).unwrap_or_default().to_string();
             if !name.ends_with(".mdc") && !name.ends_with(".md") {
@@ -336,9 +366,13 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     }
 }
 
-/// Whether the prompts of a directory are TOML.
-fn is_in_toml(directory: &PromptDirectory) -> bool {
-    matches!(directory.path, ".gemini/commands" | ".codex/agents")
+/// The end of the names of the files that a tool reads in a directory.
+fn extension(directory: &PromptDirectory) -> &'static str {
+    match directory.format {
+        Some(CommandFormat::CopilotPrompt) => ".prompt.md",
+        _ if matches!(directory.path, ".gemini/commands" | ".codex/agents") => ".toml",
+        _ => ".md",
+    }
 }
 
 /// Whether a tool loads each Markdown file of its rules as one that always applies.
@@ -357,19 +391,37 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
     let before = count(plan);
     for path in paths {
         let name = path.below(&root).unwrap_or_default().to_string();
-        if name.ends_with(".md") {
+        let stem = name.strip_suffix(extension(directory)).filter(|_| directory.format.is_some());
+        if let (Some(format), Some(stem)) = (directory.format, stem) {
+            let keys = SourceKeys { tool: Some(directory.tool), format: Some(format), ..SourceKeys::default() };
+            import_markdown(plan, &path, directory.kind, &format!("{stem}.md"), keys);
+        } else if name.ends_with(".md") && directory.format.is_none() {
             let keys = SourceKeys { tool: Some(directory.tool), ..SourceKeys::default() };
             import_markdown(plan, &path, directory.kind, &name, keys);
-        } else if name.ends_with(".toml") {
+        } else if name.ends_with(".toml") && (directory.format.is_none() || directory.tool.name() == "qwen") {
             import_toml(plan, &path, directory.kind, &name);
+            // Qwen Code 0.10 replaced TOML with Markdown (github/spec-kit#1589).
+            if directory.format.is_some() {
+                plan.next_steps.push(format!("remove {path}: `canonry sync` writes the command as Markdown"));
+            }
         } else {
-            let extension = if is_in_toml(directory) { ".toml" } else { ".md" };
+            let extension = extension(directory);
             let advice = if name.ends_with(".mdc") { "rename it, then run this again" } else { "" };
             plan.skip(&path, format!("{} reads only `{extension}` files there", directory.tool.title()), advice);
         }
     }
-    if count(plan) > before {
-        let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
+    if count(plan) == before {
+        return;
+    }
+    let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
+    if directory.format.is_none() {
         plan.tools.add_switch(directory.tool, switch);
+    } else {
+        plan.tools.single.insert((directory.tool.name(), switch));
+    }
+    if directory.path == OPENCODE_COMMAND {
+        plan.next_steps.push(format!(
+            "remove {OPENCODE_COMMAND}: `canonry sync` writes its commands to .opencode/commands, and OpenCode reads both"
+        ));
     }
 }
