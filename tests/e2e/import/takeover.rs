@@ -211,16 +211,69 @@ fn the_list_of_skills_of_agentic_stack_is_named_with_what_is_lost() {
     repo.write(".agent/skills/deploy/SKILL.md", "# Deploy\n\nDo it.\n");
     repo.write(".agent/skills/_index.md", "# Skills\n");
     repo.write(
-        ".agent/skills/_manifest.jsonl",
-        "{\"name\": \"deploy\", \"description\": \"Ships it.\", \"triggers\": [\"ship\"], \"constraints\": [\"not on Friday\"]}\n",
+        ".agent/skills/notes/SKILL.md",
+        "---\nname: notes\ndescription: Writes notes.\ntriggers: [note]\nmetadata:\n  owner: me\n---\n# Notes\n",
     );
+    let deploy = r#"{"name": "deploy", "version": "2", "description": "Ships it.", "triggers": ["ship", "go live"], "tools": [], "constraints": ["not on Friday", "never run: rm -rf"], "mood": "calm"}"#;
+    let notes = r#"{"name": "notes", "triggers": ["other"], "category": "ops"}"#;
+    repo.write(".agent/skills/_manifest.jsonl", format!("{deploy}\n{notes}\n"));
     let document = json(&repo, &["--from", "agentic-stack"], 0);
-    assert!(repo.text("agent/skills/deploy/SKILL.md").contains("description: \"Ships it.\""));
+    assert_eq!(
+        repo.text("agent/skills/deploy/SKILL.md"),
+        "---\nname: deploy\ndescription: \"Ships it.\"\nmetadata:\n  triggers: \"ship, go live\"\n  constraints: \"not on Friday; never run: rm -rf\"\n  version: \"2\"\n---\n\n# Deploy\n\nDo it.\n"
+    );
+    assert!(repo.text("agent/skills/notes/SKILL.md").contains("metadata:\n  category: \"ops\"\n  owner: me\n---\n"));
+    let said = changes(&document, "agent/skills/deploy");
+    assert!(
+        said.contains("added `triggers`, `constraints`, `version` from the list of skills to its `metadata`"),
+        "{said}"
+    );
     assert_eq!(
         left(&document, ".agent/skills/_manifest.jsonl"),
-        ["canonry generates its own list of skills, which has no `constraints`, `triggers`"]
+        ["canonry generates its own list of skills, which has no `mood`"]
     );
     assert_eq!(left(&document, ".agent/skills/_index.md"), ["canonry generates its own list of skills"]);
+    repo.canonry(&["skills", "index"]).expect(0);
+    assert!(repo.text("agent/skills/_manifest.jsonl").contains(r#""triggers":["ship","go live"]"#));
+}
+
+/// A canon that stays where it is has nothing to import.
+#[test]
+fn the_list_of_skills_of_agentic_stack_stays_if_its_folder_is_the_canon() {
+    let repo = Repo::empty();
+    repo.write("canonry.yaml", "root: .agent\ntargets: [claude]\n");
+    repo.write(".agent/AGENTS.md", "# Ours\n");
+    repo.write(".agent/memory/semantic/LESSONS.md", "# Lessons\n");
+    repo.write(".agent/skills/deploy/SKILL.md", document("deploy"));
+    let lists = [
+        (".agent/skills/_index.md", "# Skills\n\nOurs.\n"),
+        (".agent/skills/_manifest.jsonl", "{\"name\": \"deploy\", \"triggers\": [\"ship\"]}\n"),
+    ];
+    for (path, text) in lists {
+        repo.write(path, text);
+    }
+    repo.commit_all("before");
+    for (args, status) in [
+        (&["import"][..], 0),
+        (&["init", "--all"], 0),
+        (&["sync"], 0),
+        (&["sync", "--force"], 0),
+        (&["skills", "index"], 5),
+    ] {
+        let ran = repo.canonry(args).expect(status);
+        assert!(
+            status == 0
+                || ran.stderr.contains("canonry did not write this file")
+                || ran.stdout.contains("canonry did not write this file"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        for (path, text) in lists {
+            assert_eq!(repo.text(path), text, "{args:?}");
+        }
+    }
+    repo.check(&[]).expect(0).says_nothing_of(&["registry-stale"]);
 }
 
 /// Each in its own form, with its own placeholders.

@@ -1,13 +1,14 @@
 //! `.agent/` of agentic-stack, whose layout resembles the canon's.
 
 use super::formats::parse_object;
-use super::plan::ImportPlan;
+use super::plan::{ImportPlan, ListedSkill};
 use super::prompts::code_list;
 use super::skills::import_skills;
 use super::source::ImportSource;
 use canonry_model::canon::Layout;
 use canonry_model::canon::episode::Episode;
 use canonry_text::RepoPath;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ROOT: &str = ".agent";
@@ -56,42 +57,59 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             plan.skip(&directory, NO_PLACE, "move what every agent should read to agent/policies");
         }
     }
-    plan.descriptions = descriptions(plan.source);
+    plan.listed_skills = listed_skills(plan.source);
     report_registry(plan);
     import_skills(plan, ".agent/skills", &|_| false);
 }
 
-/// Reports what the stack's list of skills says besides their descriptions.
+/// The keys of the list of skills that the document of a skill has below `metadata`, and what separates their values there.
+const LISTED_KEYS: [(&str, &str); 6] = [
+    ("triggers", ", "),
+    ("tools", ", "),
+    ("preconditions", "; "),
+    ("constraints", "; "),
+    ("category", ""),
+    ("version", ""),
+];
+
+/// Reports what the stack's list of skills says that no skill can.
 fn report_registry(plan: &mut ImportPlan<'_>) {
-    const ADVICE: &str = "write what agents need into the descriptions of the skills";
     let manifest = RepoPath::from(".agent/skills/_manifest.jsonl");
     let text = plan.source.text(&manifest).unwrap_or_default();
     let rows = text.lines().filter_map(|line| parse_object(line).ok());
     let keys: BTreeSet<String> = rows.flat_map(|row| row.keys().cloned().collect::<Vec<_>>()).collect();
-    let lost: Vec<String> = keys.into_iter().filter(|key| !matches!(key.as_str(), "name" | "description")).collect();
-    for path in [manifest, RepoPath::from(".agent/skills/_index.md")] {
-        if !plan.source.files.contains_key(&path) {
-            continue;
-        }
-        let keys = if path.as_bstr().ends_with(b".jsonl") && !lost.is_empty() {
-            format!(", which has no {}", code_list(&lost))
+    let is_known =
+        |key: &str| matches!(key, "name" | "description") || LISTED_KEYS.iter().any(|(known, _)| *known == key);
+    let lost: Vec<String> = keys.into_iter().filter(|key| !is_known(key)).collect();
+    let index = RepoPath::from(".agent/skills/_index.md");
+    for path in [&manifest, &index].into_iter().filter(|path| plan.source.files.contains_key(*path)).collect::<Vec<_>>()
+    {
+        if *path == manifest && !lost.is_empty() {
+            let reason = format!("canonry generates its own list of skills, which has no {}", code_list(&lost));
+            plan.skip(path, reason, "write what agents need into the descriptions of the skills");
         } else {
-            String::new()
-        };
-        plan.skip(&path, format!("canonry generates its own list of skills{keys}"), ADVICE);
+            plan.skip(path, "canonry generates its own list of skills", "");
+        }
     }
 }
 
-/// The descriptions in the list of skills. Lines of another form describe nothing, and neither does a list that cannot be
-/// read: a skill without a description is a finding of `check`.
-fn descriptions(source: &ImportSource<'_>) -> BTreeMap<String, String> {
+/// The skills in the stack's list. Lines of another form describe nothing, and neither does a list that cannot be read: a
+/// skill without a description is a finding of `check`.
+fn listed_skills(source: &ImportSource<'_>) -> BTreeMap<String, ListedSkill> {
     let text = source.text(&RepoPath::from(".agent/skills/_manifest.jsonl")).unwrap_or_default();
-    let described = |line: &str| {
+    let listed = |line: &str| {
         let row = parse_object(line).ok()?;
-        let field = |key: &str| row.get(key)?.as_str().map(str::to_owned);
-        Some((field("name")?, field("description")?))
+        let text = |key: &str| row.get(key)?.as_str().map(str::to_owned);
+        let value = |(key, separator): &(&'static str, &str)| {
+            let items =
+                row.get(*key)?.as_array().map(|items| items.iter().filter_map(Value::as_str).collect::<Vec<_>>());
+            let value = items.map_or_else(|| text(key), |items| Some(items.join(separator)))?;
+            (!value.is_empty()).then_some((*key, value))
+        };
+        let metadata = LISTED_KEYS.iter().filter_map(value).collect();
+        Some((text("name")?, ListedSkill { description: text("description"), metadata }))
     };
-    text.lines().filter_map(described).collect()
+    text.lines().filter_map(listed).collect()
 }
 
 fn import_agents_md(plan: &mut ImportPlan<'_>, path: &RepoPath, layout: &Layout) {

@@ -137,6 +137,29 @@ impl<'t> MarkdownFile<'t> {
         HeaderEdit { range, new: format!("{key}: {value}{}", self.eol()) }
     }
 
+    /// Adds lines to a section, which is created at the end if there is none. `None` if the section has another form.
+    pub fn add_to_section(&self, section: &str, entries: &[(&str, String)]) -> Option<HeaderEdit> {
+        let (at, indent) = match self.get(section).filter(|node| !node.is_null()) {
+            None => (self.parts.yaml.end(), None),
+            Some(node) => {
+                let mapping = node.as_mapping().filter(|mapping| !mapping.flow)?;
+                let first = mapping.entries.first()?.key_span.offset;
+                let start = self.line_start(first);
+                (start, Some(" ".repeat(first - start)))
+            }
+        };
+        let mut new = String::new();
+        if indent.is_none() {
+            if self.get(section).is_some() {
+                return None;
+            }
+            new.push_str(&format!("{section}:{}", self.eol()));
+        }
+        let indent = indent.unwrap_or_else(|| "  ".to_owned());
+        new.extend(entries.iter().map(|(key, value)| format!("{indent}{key}: {}{}", quoted(value), self.eol())));
+        Some(HeaderEdit { range: at..at, new })
+    }
+
     /// Replaces a section with its keys, except those that exist at the top level.
     pub fn lift(&self, section: &str) -> Option<LiftedKeys> {
         let mapping = self.root.as_mapping()?;

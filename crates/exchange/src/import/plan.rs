@@ -42,6 +42,14 @@ pub(super) struct PlannedFile {
     pub state: FileState,
 }
 
+/// A skill in a list of skills.
+#[derive(Default)]
+pub(super) struct ListedSkill {
+    pub description: Option<String>,
+    /// The keys and values for the `metadata` of its document.
+    pub metadata: Vec<(&'static str, String)>,
+}
+
 /// Items that a source provides.
 pub(super) struct ImportPlan<'a> {
     /// The repository.
@@ -56,8 +64,8 @@ pub(super) struct ImportPlan<'a> {
     pub tools: DetectedTools,
     /// Remaining steps for the user.
     pub next_steps: Vec<String>,
-    /// Descriptions of skills that their own documents may lack, by name.
-    pub descriptions: BTreeMap<String, String>,
+    /// What a list of skills says that their own documents may lack, by name.
+    pub listed_skills: BTreeMap<String, ListedSkill>,
 }
 
 impl<'a> ImportPlan<'a> {
@@ -70,7 +78,7 @@ impl<'a> ImportPlan<'a> {
             refused: Vec::new(),
             tools: DetectedTools::default(),
             next_steps: Vec::new(),
-            descriptions: BTreeMap::new(),
+            listed_skills: BTreeMap::new(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Skills, imported byte for byte except for the smallest changes that make them valid.
 
 use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, quoted};
-use super::plan::{ImportPlan, PlannedFile, PlannedItem};
+use super::plan::{ImportPlan, ListedSkill, PlannedFile, PlannedItem};
+use super::prompts::code_list;
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_text::RepoPath;
@@ -111,7 +112,7 @@ fn import_skill(
         let is_document = is_skill_document(path) && path.parent().as_ref() == Some(folder);
         // A document that is not text is copied as it is, and `check` reports it.
         let text = if is_document { plan.source.text(path).ok() } else { None };
-        let known = plan.descriptions.get(&name).map(String::as_str);
+        let known = plan.listed_skills.get(&name);
         let corrected = text.and_then(|text| corrected_document(&text, &name, known, is_source_key, &mut changes));
         files.extend(match corrected {
             Some(text) => plan.text_file(text, target),
@@ -125,21 +126,28 @@ fn import_skill(
     plan.items.push(PlannedItem { files, changes, is_skill: true, ..PlannedItem::new(folder.clone(), to) });
 }
 
-/// The corrected text of a `SKILL.md`; `None` if it stays unchanged. `known` is its description according to the source.
+/// The corrected text of a `SKILL.md`; `None` if it stays unchanged. `known` is what a list of the source says.
 fn corrected_document(
     text: &str,
     name: &str,
-    known: Option<&str>,
+    known: Option<&ListedSkill>,
     is_source_key: IsSourceKey<'_>,
     changes: &mut Vec<String>,
 ) -> Option<String> {
+    let metadata = known.map(|known| known.metadata.as_slice()).unwrap_or_default();
+    let known = known.and_then(|known| known.description.as_deref());
     let file = match MarkdownFile::parse(text) {
         Ok(file) => file,
         Err(HeaderError::Missing) => {
             let (description, origin) = description(text, name, known);
             changes.push(format!("it has no frontmatter: added `name`, and a `description` {origin}"));
             let text = text.trim_start_matches('\u{feff}');
-            return Some(format!("---\nname: {name}\ndescription: {description}\n---\n\n{text}"));
+            let text = format!("---\nname: {name}\ndescription: {description}\n---\n\n{text}");
+            let with_metadata = MarkdownFile::parse(&text).ok().and_then(|file| {
+                let edit = listed_metadata(&file, metadata, changes)?;
+                Some(file.apply(vec![edit]))
+            });
+            return Some(with_metadata.unwrap_or(text));
         }
         Err(error @ HeaderError::Invalid { .. }) => {
             changes
@@ -169,7 +177,29 @@ fn corrected_document(
         changes.push(format!("added a `description` {origin}"));
         edits.push(file.set("description", &description));
     }
+    edits.extend(listed_metadata(&file, metadata, changes));
     (!edits.is_empty()).then(|| file.apply(edits))
+}
+
+/// Adds what a list of skills says and the document does not.
+fn listed_metadata(
+    file: &MarkdownFile<'_>,
+    listed: &[(&'static str, String)],
+    changes: &mut Vec<String>,
+) -> Option<HeaderEdit> {
+    let has = |key: &str| file.get(key).is_some() || file.get("metadata").is_some_and(|node| node.get(key).is_some());
+    let is_new = |key: &str| !has(key) && !(key == "tools" && has("allowed-tools"));
+    let entries: Vec<(&str, String)> = listed.iter().filter(|(key, _)| is_new(key)).cloned().collect();
+    if entries.is_empty() {
+        return None;
+    }
+    let names = entries.iter().map(|(key, _)| (*key).to_owned()).collect::<Vec<_>>();
+    let edit = file.add_to_section("metadata", &entries);
+    changes.push(match edit {
+        Some(_) => format!("added {} from the list of skills to its `metadata`", code_list(&names)),
+        None => format!("lost {} of the list of skills: its `metadata` is no block", code_list(&names)),
+    });
+    edit
 }
 
 /// A description in quotes, and where it is from.
