@@ -35,7 +35,7 @@ pub fn human(outcome: &ImportOutcome) -> String {
         text.push_str(&format!("refused   {} -> {}: {}\n", refusal.from, refusal.to, refusal.reason));
     }
     if !outcome.result.refused.is_empty() {
-        text.push_str("          Merge what you want to keep by hand: an import never overwrites the canon.\n");
+        text.push_str("          Merge them by hand, or rename the file and import again: an import never overwrites the canon.\n");
     }
     text.extend(
         outcome.ignored.iter().map(|path| {

@@ -346,3 +346,39 @@ fn files_that_are_no_commands_of_a_tool_are_named() {
     assert_eq!(left(&document, ".github/prompts/README.md"), ["GitHub Copilot reads only `.prompt.md` files there"]);
     assert!(repo.text("agent/commands/fs/grep.md").contains("Find $ARGUMENTS."));
 }
+
+/// The second one stays where it is, and no sync changes it.
+#[test]
+fn two_files_of_one_name_that_differ_are_both_kept() {
+    let repo = Repo::empty();
+    let files = [
+        (".claude/rules/style.md", "# Style\n\nTabs.\n"),
+        (".cursor/rules/style.mdc", "---\nglobs: *.ts\n---\n\n# Style\n\nSpaces.\n"),
+        (".claude/commands/go.md", "Go left.\n"),
+        (".cursor/commands/go.md", "Go right.\n"),
+    ];
+    for (path, text) in files {
+        repo.write(path, text);
+    }
+    repo.commit_all("before");
+    let ran = repo.canonry(&["import"]).expect(5);
+    ran.says(&[
+        "refused   .cursor/rules/style.mdc -> agent/rules/style.md: it differs from .claude/rules/style.md, which was imported\n",
+        "refused   .cursor/commands/go.md -> agent/commands/go.md: it differs from .claude/commands/go.md, which was imported\n",
+        "Merge them by hand, or rename the file and import again",
+    ]);
+    assert!(repo.text("agent/rules/style.md").starts_with("---\ntargets: [claude]\n"));
+    repo.sync(&[]).expect(0);
+    repo.sync(&["--force"]).expect(0);
+    for (path, text) in files.into_iter().filter(|(path, _)| path.starts_with(".cursor")) {
+        assert_eq!(repo.text(path), text, "{path}");
+    }
+    // A new name is imported as well.
+    repo.git(&["mv", ".cursor/rules/style.mdc", ".cursor/rules/spaces.mdc"]);
+    repo.git(&["mv", ".cursor/commands/go.md", ".cursor/commands/right.md"]);
+    json(&repo, &[], 0);
+    assert!(repo.text("agent/rules/spaces.md").contains("targets: [cursor]") && repo.exists("agent/commands/right.md"));
+    repo.commit_all("take over");
+    repo.sync(&[]).expect(0);
+    repo.canonry(&["check"]).expect(0);
+}
