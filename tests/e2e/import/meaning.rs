@@ -172,3 +172,62 @@ fn features_that_rulesync_does_not_generate_stay_off() {
         assert!(text.contains(&format!("  cursor: {{{cursor}\n")), "{config}: {text}");
     }
 }
+
+/// Each imported rule is read by a tool, or the import says that none does.
+#[test]
+fn every_rule_reaches_a_tool() {
+    let repo = Repo::empty();
+    repo.write(".ruler/style.md", "# Style\n\nUse tabs.\n");
+    repo.write(".ruler/ruler.toml", "default_agents = [\"claude\", \"codex\"]\n");
+    let document = json(&repo, &[], 0);
+    assert_eq!(changes(&document, "agent/AGENTS.md"), "a title alone, so that the tools read the rules through it");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text("AGENTS.md").contains("Use tabs."));
+    repo.check(&[]).expect(0).says(&["no findings"]);
+    assert_done(&repo, &[]);
+
+    let repo = Repo::empty();
+    repo.write("rulesync.jsonc", "{\"targets\": [\"claudecode\", \"cursor\", \"codexcli\"]}\n");
+    repo.write(".rulesync/rules/style.md", "---\ntargets: [\"*\"]\n---\n# Style\n");
+    repo.write(".rulesync/rules/claude.md", "---\ntargets: [claudecode]\nglobs: [\"src/**\"]\n---\n# For Claude\n");
+    repo.write(".rulesync/rules/both.md", "---\ntargets: [cursor, codexcli]\n---\n# For Cursor\n");
+    let document = json(&repo, &[], 0);
+    let said = changes(&document, "agent/rules/both.md");
+    assert!(said.contains("`codex` has no folder of rules and does not get it: remove `targets`"), "{said}");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text("AGENTS.md").contains("# Style") && !repo.text("AGENTS.md").contains("# For"));
+    assert!(repo.text(".claude/rules/claude.md").contains("# For Claude"));
+    assert!(repo.text(".cursor/rules/both.mdc").contains("# For Cursor"));
+    assert!(!repo.exists(".claude/rules/both.md") && !repo.exists(".cursor/rules/claude.mdc"));
+}
+
+#[test]
+fn what_one_tool_has_for_itself_widens_nothing() {
+    let repo = rulesync();
+    repo.write(
+        ".rulesync/skills/deploy/SKILL.md",
+        "---\nname: deploy\ndescription: Deploys. Use when asked to deploy.\nclaudecode:\n  disable-model-invocation: true\n  allowed-tools: [Read]\n---\n# Deploy\n",
+    );
+    repo.write(".rulesync/rules/ui.md", "---\nglobs: [\"src/**\"]\ncursor:\n  globs: [\"src/ui/**\"]\n---\n# UI\n");
+    repo.write(".rulesync/rules/all.md", "---\nglobs: [\"src/**\"]\ncursor:\n  alwaysApply: true\n---\n# All\n");
+    repo.write(".rulesync/rules/lib.md", "---\ntargets: [\"*\"]\ncursor:\n  globs: [\"lib/**\"]\n---\n# Lib\n");
+    let document = json(&repo, &[], 0);
+    let skill = repo.text("agent/skills/deploy/SKILL.md");
+    assert!(skill.contains("disable-model-invocation: true\n") && !skill.contains("allowed-tools"), "{skill}");
+    let said = changes(&document, "agent/skills/deploy");
+    for words in
+        ["moved `disable-model-invocation` of `claudecode` to the top level", "lost `claudecode.allowed-tools`"]
+    {
+        assert!(said.contains(words), "{said}");
+    }
+    for name in ["ui", "all"] {
+        let rule = repo.text(&format!("agent/rules/{name}.md"));
+        assert!(rule.starts_with("---\nglobs: [\"src/**\"]\nalwaysApply: false\n---\n"), "{rule}");
+    }
+    assert!(changes(&document, "agent/rules/ui.md").contains("lost `globs` for Cursor alone"));
+    assert!(changes(&document, "agent/rules/all.md").contains("lost `alwaysApply` for Cursor alone"));
+    assert!(repo.text("agent/rules/lib.md").contains("globs: [\"lib/**\"]\n"));
+    assert!(changes(&document, "agent/rules/lib.md").contains("its `globs` for Cursor is for every tool now"));
+    repo.sync(&[]).expect(0);
+    repo.check(&["--exclude", ".rulesync"]).expect(0).says(&["no findings"]);
+}

@@ -1,7 +1,7 @@
 //! Rules of tools, imported as AGENTS.md, as rules and as policies.
 
 use super::frontmatter::MarkdownFile;
-use super::plan::ImportPlan;
+use super::plan::{ImportPlan, PlannedItem};
 use super::prompts::code_list;
 use canonry_model::canon::rule_scope::{RuleScope, split_globs, split_policy};
 use canonry_text::mdc::MdcHeader;
@@ -33,6 +33,18 @@ impl ConvertedText {
 pub(super) fn import_agents_md(plan: &mut ImportPlan<'_>, from: &RepoPath, converted: ConvertedText) {
     let to = plan.source.layout.map();
     plan.add_text(from, to, converted.text, converted.changes);
+}
+
+/// Adds an AGENTS.md if a manager has none: the tools read rules and policies through it.
+pub(super) fn add_agents_md(plan: &mut ImportPlan<'_>, from: &str) {
+    let layout = plan.source.layout;
+    let to = layout.map();
+    if plan.provides(&to) || !plan.provides(&layout.rules()) && !plan.provides(&layout.policies()) {
+        return;
+    }
+    let files = plan.text_file("# Instructions\n".to_owned(), to.clone()).into_iter().collect();
+    let changes = vec!["a title alone, so that the tools read the rules through it".to_owned()];
+    plan.items.push(PlannedItem { files, changes, ..PlannedItem::new(RepoPath::from(from), to) });
 }
 
 /// Imports a text as a policy. `name` is its path below the policies.

@@ -3,7 +3,7 @@
 use super::detected_tools::{DetectedTools, NamedTool};
 use super::formats::{parse_toml, toml_entries, toml_to_json};
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, import_agents_md, import_policy};
+use super::policies::{ConvertedText, add_agents_md, import_agents_md, import_policy};
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::import_skills;
@@ -65,6 +65,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     servers.finish(plan);
     import_skills(plan, ".ruler/skills", &|_| false);
+    add_agents_md(plan, ROOT);
     report_generated_files(plan);
 }
 

@@ -8,7 +8,9 @@ use super::hooks::{HookSource, ImportedHooks};
 use super::ignore_files;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter};
+use super::policies::{
+    ConvertedText, add_agents_md, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter,
+};
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
@@ -82,6 +84,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     servers.finish(plan);
     import_narrow_skills(plan);
+    add_agents_md(plan, ROOT);
     ignore_files::import(plan, &[".rulesync/.aiignore", ".rulesyncignore"]);
     report_generated_files(plan);
 }
@@ -213,16 +216,32 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
         }
         return import_agents_md(plan, path, converted);
     }
-    // Its section for Cursor says more exactly when the rule applies.
+    // Where it does not say when it applies, its section for Cursor does.
     let cursor = |key: &str| file.get("cursor").and_then(|section| section.get(key));
+    let cursor_globs: Option<Vec<String>> = cursor("globs")
+        .and_then(Node::as_sequence)
+        .map(|globs| globs.iter().filter_map(Node::as_str).map(str::to_owned).collect());
+    let is_scoped = !file.list("globs").is_empty();
     let always = cursor("alwaysApply").and_then(|node| Some(node.as_scalar()?.text.trim() == "true"));
-    let globs = match cursor("globs").and_then(Node::as_sequence) {
+    let always = always.filter(|always| !(is_scoped && *always));
+    for key in ["globs", "alwaysApply"].into_iter().filter(|key| cursor(key).is_some()) {
+        let is_same = match key {
+            "globs" => cursor_globs.as_ref().is_some_and(|globs| *globs == file.list("globs")),
+            _ => is_scoped && cursor(key).and_then(Node::as_scalar).is_some_and(|scalar| scalar.text.trim() == "false"),
+        };
+        if is_scoped && !is_same {
+            converted.changes.push(format!("lost `{key}` for Cursor alone: its `globs` are for every tool"));
+        } else if !is_scoped {
+            converted.changes.push(format!("its `{key}` for Cursor is for every tool now"));
+        }
+    }
+    let globs = match cursor_globs.filter(|_| !is_scoped) {
         _ if directory.is_some_and(|directory| !matches!(directory, "" | "auto")) => {
             let directory = directory.unwrap_or_default().trim_end_matches('/');
             converted.changes.push(format!("it was {directory}/AGENTS.md, which `files.agents.rules` writes"));
             vec![format!("{directory}/**")]
         }
-        Some(globs) => globs.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
+        Some(globs) => globs,
         None => file.list("globs"),
     };
     let description = cursor("description").and_then(Node::as_str).map(str::to_owned);
@@ -232,8 +251,19 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
         Some(tools) => with_targets(&scoped.text, tools),
         None => scoped.text,
     };
-    let others = audience.iter().flatten().filter(|tool| !tool.has_all_switches());
-    plan.tools.single.extend(others.map(|tool| (tool.tool.name(), "rules")));
+    let (with_folder, without_folder): (Vec<NamedTool>, Vec<NamedTool>) =
+        audience.iter().flatten().partition(|tool| tool.row.is_some_and(|row| row.rule_folder().is_some()));
+    plan.tools.single.extend(with_folder.iter().map(|tool| (tool.tool.name(), "rules")));
+    // The rules for all tools are in AGENTS.md.
+    let without_folder =
+        without_folder.iter().filter(|tool| tool.row.is_some()).map(|tool| tool.tool.name().to_owned());
+    let without_folder: Vec<String> = without_folder.collect();
+    if !without_folder.is_empty() {
+        converted.changes.push(format!(
+            "{} has no folder of rules and does not get it: remove `targets` to give it to every tool",
+            code_list(&without_folder)
+        ));
+    }
     import_rule_file(plan, path, name, ConvertedText { text, changes: converted.changes });
 }
 

@@ -13,6 +13,9 @@ const MAX_NAME: usize = 64;
 /// Length of a generated description, in characters.
 const MAX_DESCRIPTION: usize = 200;
 
+/// The key of a skill that only a person calls.
+const MANUAL_KEY: &str = "disable-model-invocation";
+
 /// Whether a frontmatter key belongs to the source, so that no tool reads it.
 pub(super) type IsSourceKey<'a> = &'a dyn Fn(&str) -> bool;
 
@@ -157,15 +160,29 @@ fn corrected_document(
     };
     let mut edits: Vec<HeaderEdit> = Vec::new();
     let mut removed: Vec<String> = Vec::new();
+    let mut lost = Vec::new();
     for entry in file.entries().iter().filter(|entry| is_source_key(&entry.key)) {
         edits.extend(file.remove(&entry.key));
         removed.push(format!("`{}`", entry.key));
+        for own in entry.value.as_mapping().map(|section| section.entries.as_slice()).unwrap_or_default() {
+            // A person alone calls it: dropping this would give it to the model.
+            let is_on = own.value.as_scalar().is_some_and(|scalar| scalar.text.trim() == "true");
+            if own.key == MANUAL_KEY && is_on && file.get(MANUAL_KEY).is_none() {
+                edits.push(file.set(MANUAL_KEY, "true"));
+                changes.push(format!("moved `{MANUAL_KEY}` of `{}` to the top level", entry.key));
+            } else {
+                lost.push(format!("{}.{}", entry.key, own.key));
+            }
+        }
     }
     if !removed.is_empty() {
         let has_section =
             file.entries().iter().any(|entry| is_source_key(&entry.key) && entry.value.as_mapping().is_some());
         let advice = if has_section { "; agent/overlays/TOOL/skills can contain settings for one tool" } else { "" };
         changes.push(format!("removed {} from its frontmatter{advice}", removed.join(", ")));
+        if !lost.is_empty() {
+            changes.push(format!("lost {}", code_list(&lost)));
+        }
     }
     if file.field("name").as_deref() != Some(name) {
         let old = file.field("name").map_or("missing".to_owned(), |old| format!("`{old}`"));
