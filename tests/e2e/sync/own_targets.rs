@@ -146,7 +146,7 @@ fn sync_says_once_which_tool_sees_a_skill_twice() {
 #[test]
 fn the_advice_about_targets_is_final() {
     let repo = Repo::with_skills(&["alpha"]);
-    repo.write(".codex/skills/alpha/SKILL.md", document("alpha"));
+    repo.write(".codex/skills/beta/SKILL.md", document("beta"));
     repo.targets(&["claude", "agents"]);
     let refused = repo.canonry(&["init", "--with", "instructions"]).expect(5);
     refused.says(&["Codex also reads .agents/skills, which is a mirror"]).says_nothing_of(&["targets: ["]);

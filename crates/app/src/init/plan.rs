@@ -80,7 +80,7 @@ impl InitPlan {
             has_own: &|part| existing.contains(part),
         });
         let is_configured = workspace.origin != Origin::Elsewhere && !switches.on.is_empty();
-        let section = is_configured.then(|| section(&switches.on)).unwrap_or_default();
+        let section = if is_configured { section(&switches.on) } else { String::new() };
         let config = ConfigChange::add_files(workspace, section)?;
         let mut refused = refused_roots(workspace, &state);
         let refusal = |path: &RepoPath, reason: String| InitRefusal { path: path.clone(), reason };

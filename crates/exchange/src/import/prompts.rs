@@ -169,7 +169,7 @@ fn without_inputs(prompt: &str, changes: &mut Vec<String>) -> String {
     let variables = variables(prompt);
     let input =
         |variable: &&str| variable.strip_prefix("input:").map(|rest| rest.split(':').next().unwrap_or(rest).to_owned());
-    let inputs: BTreeSet<String> = variables.iter().filter_map(|variable| input(&variable)).collect();
+    let inputs: BTreeSet<String> = variables.iter().filter_map(input).collect();
     let is_single = inputs.len() == 1;
     let mut text = prompt.to_owned();
     let mut lost = BTreeSet::new();

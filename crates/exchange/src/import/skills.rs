@@ -205,7 +205,7 @@ fn listed_metadata(
     changes: &mut Vec<String>,
 ) -> Option<HeaderEdit> {
     let has = |key: &str| file.get(key).is_some() || file.get("metadata").is_some_and(|node| node.get(key).is_some());
-    let is_new = |key: &str| !has(key) && !(key == "tools" && has("allowed-tools"));
+    let is_new = |key: &str| !(has(key) || key == "tools" && has("allowed-tools"));
     let entries: Vec<(&str, String)> = listed.iter().filter(|(key, _)| is_new(key)).cloned().collect();
     if entries.is_empty() {
         return None;
