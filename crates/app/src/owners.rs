@@ -6,6 +6,7 @@ use canonry_guard::Verdict;
 use canonry_guard::shape::quoted;
 use canonry_model::canon::Blob;
 use canonry_model::canon::owners::{Owner, Owners};
+use canonry_repo::view::PathKind;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::Source;
 use std::sync::Arc;
@@ -34,7 +35,21 @@ pub(crate) fn load(workspace: &Workspace) -> Result<Owners, Error> {
     for (role, owner) in named.chain(owners.default.iter().map(|owner| ("default", owner))) {
         check_command(workspace, &guard, role, owner)?;
     }
+    if let Some(setup) = &owners.setup {
+        check_line(workspace, &guard, "setup", setup, "change it; nothing is prepared with it")?;
+    }
     Ok(owners)
+}
+
+/// The command that prepares a fresh work tree. Without `owners.yaml` there is none.
+///
+/// # Errors
+/// See [`load`].
+pub(crate) fn setup(workspace: &Workspace) -> Result<Option<String>, Error> {
+    match workspace.view.kind(&workspace.layout.owners()) {
+        PathKind::Nothing => Ok(None),
+        _ => Ok(load(workspace)?.setup),
+    }
 }
 
 /// Checks the command of an owner as a hook would, because an agent may have written it. A person who starts it answers for
@@ -49,9 +64,19 @@ pub(crate) fn check_command(
     owner: &Owner,
 ) -> Result<(), Error> {
     let line = owner.argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    let verdict = guard.judge(&line);
+    check_line(workspace, guard, role, &line, "change its `argv`; no worker is started with it")
+}
+
+fn check_line(
+    workspace: &Workspace,
+    guard: &CommandGuard,
+    role: &str,
+    line: &str,
+    help_if_denied: &str,
+) -> Result<(), Error> {
+    let verdict = guard.judge(line);
     let help = match (verdict.verdict, workspace.env.agent) {
-        (Verdict::Deny, _) => "change its `argv`; no worker is started with it",
+        (Verdict::Deny, _) => help_if_denied,
         (Verdict::Ask, Some(_)) => "ask a person to run this in a terminal",
         _ => return Ok(()),
     };

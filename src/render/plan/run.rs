@@ -45,8 +45,8 @@ fn end_to_text(end: &AttemptEnd) -> String {
                 0 => "on the worker's word: the step has no commands".to_owned(),
                 commands => format!("{} passed", counted(*commands, "command")),
             };
-            let merged = commit.as_ref().map(|commit| format!("; merged as {}", commit.get(..10).unwrap_or(commit)));
-            format!("complete: {proof}{}", merged.unwrap_or_default())
+            let commit = commit.as_ref().map(|commit| format!("; commit {}", commit.get(..10).unwrap_or(commit)));
+            format!("complete: {proof}{}", commit.unwrap_or_default())
         }
         AttemptEnd::Retry(error) => format!("failed and may be tried again: {}", first_line(error)),
         AttemptEnd::Blocked(error) => format!("failed, and the step is blocked: {}", first_line(error)),

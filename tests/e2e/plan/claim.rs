@@ -290,8 +290,6 @@ fn every_id_and_packed_references_work() {
 #[test]
 fn linked_work_trees_share_claims() {
     let repo = repo();
-    repo.git(&["add", "-A"]);
-    repo.git(&["commit", "-qm", "plan"]);
     repo.git(&["worktree", "add", "-q", "../tree"]);
     let tree = repo.tmp().parent().unwrap().join("tree");
     let claim = |name: &str| {

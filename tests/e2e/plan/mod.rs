@@ -4,6 +4,7 @@ mod claim;
 mod claim_remote;
 mod export;
 mod gates;
+mod guarantees;
 mod kill;
 mod new;
 mod protocols;
@@ -42,6 +43,7 @@ steps:
 fn repo() -> Repo {
     let repo = Repo::with_skill();
     repo.write(PLAN, TEXT);
+    repo.commit_all("plan");
     repo
 }
 

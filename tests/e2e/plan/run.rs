@@ -44,7 +44,7 @@ pub fn commit(repo: &Repo) {
     repo.git(&["commit", "-q", "--allow-empty", "-m", "state"]);
 }
 
-fn behave(repo: &Repo, step: &str, lines: &str) {
+pub fn behave(repo: &Repo, step: &str, lines: &str) {
     repo.write(&format!("behaviour/{step}"), lines);
 }
 
@@ -62,12 +62,12 @@ pub fn status(repo: &Repo, step: &str) -> String {
     statuses(repo).into_iter().find(|(id, _)| id == step).unwrap().1
 }
 
-const SHARED: &str = "default: {argv: [sh, AGENT]}\n";
+pub const SHARED: &str = "default: {argv: [sh, AGENT]}\n";
 pub const WORKTREES: &str = "default: {argv: [sh, AGENT], isolation: worktree}\n";
 
-const ONCE: &str = "default: {argv: [sh, AGENT], isolation: worktree, retries: 0}\n";
+pub const ONCE: &str = "default: {argv: [sh, AGENT], isolation: worktree, retries: 0}\n";
 
-const DIAMOND: &str = "steps:
+pub const DIAMOND: &str = "steps:
   - {id: base, owner: A, criteria: c, commands: [\"Run: test -s out/base\"], files: [out/base]}
   - {id: left, owner: A, deps: [base], parallel: true, criteria: c, commands: [\"Run: test -s out/left\"], files: [out/left]}
   - {id: right, owner: B, deps: [base], parallel: true, criteria: c, commands: [\"Run: test -s out/right\"], files: [out/right]}
@@ -166,7 +166,7 @@ fn a_message_claims_only_what_was_proved() {
     let plan = "steps:\n  - {id: proved, owner: A, criteria: c, commands: [\"Run: true\", \"Read: x\"]}\n  - {id: claimed, owner: A, criteria: c}\n";
     let repo = project(plan, SHARED);
     let ran = run(&repo, &["run"], 0);
-    assert!(ran.stderr.contains("proved: attempt 1 complete: 1 command passed\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("proved: attempt 1 complete: 1 command passed; commit "), "{}", ran.stderr);
     assert!(ran.stderr.contains("claimed: attempt 1 complete: on the worker's word: the step has no commands"));
     let repo = project(&plan.replace("id: claimed", "id: a/../b"), SHARED);
     assert!(run(&repo, &["run"], 5).stderr.contains("step `a/../b` of plan `build` can have no reports"));
@@ -329,7 +329,7 @@ fn work_that_fails_together_with_other_work_is_not_merged() {
     }
     let ran = run(&repo, &["run"], 0);
     assert!(
-        ran.stderr.contains("it passed alone, but not merged with the work of other steps: `test $("),
+        ran.stderr.contains("merged with the work of other steps, `test $("),
         "{}",
         ran.stderr
     );
@@ -405,12 +405,12 @@ fn a_killed_run_is_continued() {
     }
 }
 
-fn read_if(repo: &Repo, path: &str) -> String {
+pub fn read_if(repo: &Repo, path: &str) -> String {
     std::fs::read_to_string(repo.path(path)).unwrap_or_default()
 }
 
 #[track_caller]
-fn wait_for(mut is_so: impl FnMut() -> bool) {
+pub fn wait_for(mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(20), "it did not happen");

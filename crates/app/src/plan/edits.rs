@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// Maximum wait of a run for another command that holds canonry's lock.
-const LOCK_WAIT: Duration = Duration::from_secs(20);
+pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
 /// Takes canonry's lock, and waits for another command that holds it: a run must not fail because of a short one.

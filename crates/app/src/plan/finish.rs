@@ -1,11 +1,10 @@
 //! Ends the work on a step that a person or an agent did without `plan run`.
 
 use super::claims::{self, ClaimHandle};
-use super::committed::CommittedCommands;
-use super::gate::Gates;
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
-use super::verification::{COMMAND_TIMEOUT, run_commands};
+use super::verification::COMMAND_TIMEOUT;
+use super::work::{Accepted, Checks, StepWork, WorkError};
 use super::{StepStatus, edits, episode};
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
@@ -68,22 +67,35 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
     require_in_progress(step)?;
     own_claim(workspace, &loaded.id, request)?;
     let worker = worker_report(workspace, &loaded, step, request)?;
+    let records = Records::new(workspace, &loaded.id)?;
+    let top = workspace.top()?;
+    let attempt = worker.attempt;
+    let work = StepWork { workspace, loaded: &loaded, records: &records, step, attempt, folder: &top };
     let mut results = Vec::new();
+    let mut candidate = None;
     if request.result == StepResult::Done {
-        CommittedCommands::load(workspace, &loaded)?.require(step)?;
-        let gates = Gates::new(workspace, &loaded.id);
-        let log = Records::new(workspace, &loaded.id)?.log(&request.step, worker.attempt);
-        let verification = run_commands(&gates, step, &workspace.top()?, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
-        if verification.failure.is_some() {
+        let setup = crate::owners::setup(workspace)?;
+        let cancel = &workspace.env.cancel;
+        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel };
+        let failure = match work.files() {
+            Ok(found) => {
+                let verification = work.verify(&found, &checks)?;
+                results = verification.results;
+                candidate = Some(found);
+                verification.failure
+            }
+            Err(WorkError::Attempt(reason)) => Some(reason),
+            Err(WorkError::Run(error)) => return Err(error),
+        };
+        if failure.is_some() {
             return Ok(FinishedStep {
                 step: request.step.clone(),
                 status: step.status,
-                commands: verification.results.len(),
-                failure: verification.failure,
+                commands: results.len(),
+                failure,
                 report: None,
             });
         }
-        results = verification.results;
     }
     let (status, outcome, error) = match &request.result {
         StepResult::Done => (StepStatus::Complete, AttemptOutcome::Success, None),
@@ -91,9 +103,28 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
         StepResult::Blocked(error) => (StepStatus::Blocked, AttemptOutcome::Blocked, Some(error.clone())),
     };
     let owner = step.owner.as_ref().map_or("", |owner| &owner.text);
+    // The commands took time: what was true before may have changed.
+    let mut session = edits::begin_patiently(workspace)?;
+    workspace.view.forget();
+    let now = LoadedPlan::load(workspace, request.plan.as_deref())?;
+    let steps = &now.document()?.steps;
+    let at = StepStates::new(steps).position(&request.step).ok_or_else(|| no_step(&request.step, steps))?;
+    require_in_progress(steps.get(at).ok_or_else(|| no_step(&request.step, steps))?)?;
+    let claim = own_claim(workspace, &now.id, request)?;
+    let (base, commit) = match candidate.map(|candidate| work.accept(&candidate)).transpose()? {
+        Some(Accepted::Complete { base, commit }) => (base, commit),
+        Some(Accepted::Conflict(error) | Accepted::Refused(error)) => {
+            return Err(Error::new(ErrorKind::Refused, error).help("correct the work, then run this again"));
+        }
+        Some(Accepted::Moved) => {
+            let message = "the branch or the files changed while the commands ran";
+            return Err(Error::new(ErrorKind::Contention, message).help("run this again"));
+        }
+        None => (None, None),
+    };
     let facts = AttemptFacts {
-        step: step.id_text(),
-        attempt: worker.attempt,
+        step: &request.step,
+        attempt,
         owner,
         timestamp: workspace.env.clock.now(),
         outcome,
@@ -101,23 +132,18 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
         error,
         waiting_until: None,
         commands: &results,
-        commit: None,
-        base: None,
+        base: base.map(|id| id.to_string()),
+        commit: commit.map(|id| id.to_string()),
     };
     let report = attempt_report(Some(&worker.report), &facts);
-    // The commands took time: what was true before may have changed.
-    let mut session = edits::begin_patiently(workspace)?;
-    workspace.view.forget();
-    let loaded = LoadedPlan::load(workspace, request.plan.as_deref())?;
-    let steps = &loaded.document()?.steps;
-    let at = StepStates::new(steps).position(&request.step).ok_or_else(|| no_step(&request.step, steps))?;
-    require_in_progress(steps.get(at).ok_or_else(|| no_step(&request.step, steps))?)?;
-    let claim = own_claim(workspace, &loaded.id, request)?;
     let report_edit = edits::json_edit(workspace, worker.path.clone(), &report)?;
-    let status_edit = edits::status_edit(workspace, &loaded, at, status)?;
+    let status_edit = edits::status_edit(workspace, &now, at, status)?;
     edits::write(workspace, &mut session, report_edit)?;
     edits::write(workspace, &mut session, status_edit)?;
     drop(session);
+    if status == StepStatus::Complete {
+        records.forget_seen(&request.step)?;
+    }
     workspace.view.forget();
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let attempts = loaded.plan.attempts.iter();

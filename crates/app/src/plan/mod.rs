@@ -29,6 +29,7 @@ pub mod summary;
 mod verification;
 pub mod verify;
 pub mod waves;
+mod work;
 
 pub use canonry_model::canon::plan::StepStatus;
 pub use canonry_runs::plan::WaitReason;

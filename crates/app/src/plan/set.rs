@@ -1,8 +1,10 @@
 //! Changes the status of a step.
 
+use super::finish::{self, FinishStepRequest, StepResult};
 use super::gate::Gates;
-use super::load::LoadedPlan;
-use super::load::no_step;
+use super::load::{LoadedPlan, no_step};
+use super::run::records::{AttemptRecord, Records};
+use super::work::see_files;
 use super::{StepStatus, WaitReason, edits};
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use canonry_model::canon::plan::PlanStep;
@@ -64,6 +66,19 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
     let proof = Proof::from_reports(&loaded.plan, step);
     check_transition(&states, at, request.status, &gate, proof, reason.is_some())
         .map_err(|error| refusal(workspace, &loaded, step, request.status, error))?;
+    if request.status == StepStatus::Complete {
+        drop(session);
+        return finish(workspace, request, &loaded, step);
+    }
+    if request.status == StepStatus::InProgress {
+        see_files(workspace, &Records::new(workspace, &loaded.id)?, step.id_text())?;
+    }
+    if request.status == StepStatus::Pending && step.status == StepStatus::InProgress {
+        let records = Records::new(workspace, &loaded.id)?;
+        if let Some(record) = records.last(step.id_text())? {
+            records.save(&AttemptRecord { abandoned: true, ..record })?;
+        }
+    }
     // Both are computed before the first write.
     let edit = match (&request.remedy, reason) {
         (None, _) => edits::status_edit(workspace, &loaded, at, request.status)?,
@@ -90,6 +105,36 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
         from: step.status,
         to: request.status,
         report: report_path,
+    })
+}
+
+/// Completes a step that has a report of success: as `plan finish` does, its commands decide.
+fn finish(
+    workspace: &Workspace,
+    request: &SetStatusRequest,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+) -> Result<StatusChange, Error> {
+    let finished = finish::run(
+        workspace,
+        &FinishStepRequest {
+            plan: Some(loaded.id.clone()),
+            step: request.step.clone(),
+            result: StepResult::Done,
+            details: None,
+            claim: None,
+        },
+    )?;
+    if let Some(failure) = finished.failure {
+        let message = format!("`{}` cannot become complete: {failure}", request.step);
+        return Err(Error::new(ErrorKind::Refused, message).help("the commands run on a clean checkout of the commit"));
+    }
+    Ok(StatusChange {
+        path: workspace.view.full(&loaded.plan.path),
+        step: request.step.clone(),
+        from: step.status,
+        to: StepStatus::Complete,
+        report: None,
     })
 }
 

@@ -1,11 +1,14 @@
-//! Runs the `Run:` commands of a step.
+//! Checks a commit with the `Run:` commands of a step. Every way to `complete` goes through here.
 
+use super::attempt_folder::attempt_folder;
 use super::gate::{self, Gates};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::exec::shell::{ShellEnd, run_shell};
+use canonry_repo::git::worktrees::{DetachedTree, checkout_detached};
 use canonry_runs::plan::CommandResult;
-use std::path::Path;
+use gix::ObjectId;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -21,38 +24,91 @@ pub(super) struct Verification {
     pub failure: Option<String>,
 }
 
-/// Runs the commands of a step in a folder, in order, until one fails. The caller has checked that they are committed.
-///
-/// # Errors
-/// [`ErrorKind::Refused`] if a person must approve the step, or the guard denies a command; [`ErrorKind::Interrupted`] if the job is cancelled; [`ErrorKind::Internal`] if no shell can be started.
-pub(super) fn run_commands(
-    gates: &Gates<'_>,
-    step: &PlanStep,
-    folder: &Path,
-    log: &Path,
-    timeout: Duration,
-    cancel: &AtomicBool,
-) -> Result<Verification, Error> {
-    gates.require(step)?;
-    let mut verification = Verification::default();
-    for command in gate::commands(step) {
-        let ran = run_shell(command, folder, Vec::new(), log, timeout, cancel)
-            .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
-        if matches!(ran.end, ShellEnd::Cancelled) {
-            return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+/// Runs the commands of steps in clean checkouts.
+pub(super) struct Verifier<'a> {
+    pub workspace: &'a Workspace,
+    pub gates: &'a Gates<'a>,
+    /// The command that prepares a fresh checkout, see `owners.yaml`.
+    pub setup: Option<&'a str>,
+    /// The file that the output is appended to.
+    pub log: PathBuf,
+    /// The time limit of one command.
+    pub timeout: Duration,
+    /// Ends the command that runs.
+    pub cancel: &'a AtomicBool,
+}
+
+/// A prepared checkout of a commit, removed when this is dropped.
+pub(super) struct Checkout {
+    /// Its folder of the canon.
+    folder: PathBuf,
+    /// Why it could not be prepared.
+    failure: Option<String>,
+    _tree: DetachedTree,
+}
+
+impl Verifier<'_> {
+    /// Runs the commands of a step in a clean checkout of a commit, in order, until one fails. The caller has checked that they
+    /// are committed.
+    ///
+    /// # Errors
+    /// See [`Self::checkout`] and [`Self::run`].
+    pub fn verify(&self, step: &PlanStep, commit: ObjectId) -> Result<Verification, Error> {
+        self.gates.require(step)?;
+        if gate::commands(step).next().is_none() {
+            return Ok(Verification::default());
         }
-        let exit_status = ran.code();
-        verification.results.push(CommandResult { command: command.to_owned(), exit_status });
-        if matches!(ran.end, ShellEnd::TimedOut) || exit_status != 0 {
-            let what = match ran.end {
-                ShellEnd::TimedOut => format!("did not end within {} s", timeout.as_secs()),
-                _ => format!("exited {exit_status}"),
-            };
-            let output = ran.output.trim();
-            let output = if output.is_empty() { String::new() } else { format!(":\n{output}") };
-            verification.failure = Some(format!("`{command}` {what}{output}"));
-            break;
-        }
+        self.run(step, &self.checkout(commit)?)
     }
-    Ok(verification)
+
+    /// Checks a commit out and prepares it.
+    ///
+    /// # Errors
+    /// The commit cannot be checked out, or [`ErrorKind::Interrupted`].
+    pub fn checkout(&self, commit: ObjectId) -> Result<Checkout, Error> {
+        let repo = self.workspace.repo()?;
+        let parent = attempt_folder(&self.workspace.env, repo);
+        let tree = checkout_detached(repo, &parent, commit, self.cancel)?;
+        let folder = tree.folder.join(self.workspace.view.base().to_display());
+        let failure = match self.setup {
+            Some(setup) => self.command(setup, &folder)?.1.map(|failure| format!("the setup {failure}")),
+            None => None,
+        };
+        Ok(Checkout { folder, failure, _tree: tree })
+    }
+
+    /// Runs the commands of a step in a checkout.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if a person must approve the step, or the guard denies a command; [`ErrorKind::Interrupted`] if
+    /// the job is cancelled; [`ErrorKind::Internal`] if no shell can be started.
+    pub fn run(&self, step: &PlanStep, checkout: &Checkout) -> Result<Verification, Error> {
+        self.gates.require(step)?;
+        let mut verification = Verification { results: Vec::new(), failure: checkout.failure.clone() };
+        for command in gate::commands(step) {
+            if verification.failure.is_some() {
+                break;
+            }
+            let (exit_status, failure) = self.command(command, &checkout.folder)?;
+            verification.results.push(CommandResult { command: command.to_owned(), exit_status });
+            verification.failure = failure;
+        }
+        Ok(verification)
+    }
+
+    /// The exit status of a command, and what went wrong.
+    fn command(&self, command: &str, folder: &Path) -> Result<(i32, Option<String>), Error> {
+        let ran = run_shell(command, folder, Vec::new(), &self.log, self.timeout, self.cancel)
+            .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
+        let status = ran.code();
+        let what = match ran.end {
+            ShellEnd::Cancelled => return Err(Error::new(ErrorKind::Interrupted, "interrupted")),
+            ShellEnd::TimedOut => format!("did not end within {} s", self.timeout.as_secs()),
+            ShellEnd::Exited(_) if status == 0 => return Ok((0, None)),
+            ShellEnd::Exited(_) => format!("exited {status}"),
+        };
+        let output = ran.output.trim();
+        let output = if output.is_empty() { String::new() } else { format!(":\n{output}") };
+        Ok((status, Some(format!("`{command}` {what}{output}"))))
+    }
 }

@@ -1,11 +1,10 @@
 //! Runs the commands of every step again, in a clean checkout of the last commit.
 
-use super::attempt_folder::attempt_folder;
 use super::committed::CommittedCommands;
 use super::gate::{self, Gates};
 use super::load::LoadedPlan;
 use super::run::records::Records;
-use super::verification::{COMMAND_TIMEOUT, run_commands};
+use super::verification::{COMMAND_TIMEOUT, Verifier};
 use super::{StepStatus, edits};
 use crate::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
@@ -13,7 +12,6 @@ use canonry_model::canon::plan_graph::PlanGraph;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_repo::git::attempt::{NamedObject, find_object};
 use canonry_repo::git::integrate::{Integrated, revert};
-use canonry_repo::git::worktrees::checkout_detached;
 use canonry_runs::plan::{AttemptFacts, CommandResult, attempt_report};
 use serde_json::{Value, json};
 
@@ -78,10 +76,16 @@ pub fn run(
     }
     let repo = workspace.repo()?;
     let head = repo.head_id().map_err(|_| Error::new(ErrorKind::Unreadable, "there is no commit to verify"))?.detach();
-    let folder = attempt_folder(&workspace.env, repo);
-    let checkout = checkout_detached(repo, &folder, head, &workspace.env.cancel)?;
-    let top = checkout.folder.join(workspace.view.base().to_display());
-    let log = Records::new(workspace, &loaded.id)?.log("verification", 0);
+    let setup = crate::owners::setup(workspace)?;
+    let verifier = Verifier {
+        workspace,
+        gates: &gates,
+        setup: setup.as_deref(),
+        log: Records::new(workspace, &loaded.id)?.log("verification", 0),
+        timeout: COMMAND_TIMEOUT,
+        cancel: &workspace.env.cancel,
+    };
+    let checkout = verifier.checkout(head)?;
     let graph = PlanGraph::new(steps);
     let order = graph.components().into_iter().flatten().filter_map(|at| steps.get(at));
     let mut reports: Vec<Value> = Vec::new();
@@ -89,7 +93,7 @@ pub fn run(
     let mut commands = 0;
     progress.start("steps", steps.len());
     for step in order {
-        let verification = run_commands(&gates, step, &top, &log, COMMAND_TIMEOUT, &workspace.env.cancel)?;
+        let verification = verifier.run(step, &checkout)?;
         progress.advance(1);
         commands += verification.results.len();
         reports.push(step_report(workspace, step, &verification.results, verification.failure.clone()));

@@ -10,6 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Runs the setup, then the worker in the same process. The output of the setup is not that of the worker.
+const SETUP: &str = "sh -c \"$1\" </dev/null >&2 || { status=$?; echo \"the setup failed: $1\" >&2; exit \"$status\"; }; shift; exec \"$@\"";
+
 /// Input to start a worker.
 ///
 /// It gets the prompt as its owner says, and in its environment `CANONRY_PROMPT` (the file with the prompt),
@@ -28,6 +31,8 @@ pub(crate) struct WorkerLaunch<'a> {
     pub timeout: Option<Duration>,
     /// The folder that it works in.
     pub folder: &'a Path,
+    /// The shell command that prepares the folder first. It gets no input, and counts toward the timeout.
+    pub setup: Option<&'a str>,
     /// The prompt.
     pub prompt: String,
     /// The file that the prompt is written to.
@@ -86,7 +91,11 @@ impl PreparedWorker<'_> {
         let env = self.launch.environment();
         let WorkerLaunch { role, owner, task, attempt, timeout, folder, prompt, log, report, other_reports, .. } =
             self.launch;
-        let mut argv = owner.argv.clone();
+        let mut argv = Vec::new();
+        if let Some(setup) = self.launch.setup {
+            argv.extend(["sh", "-c", SETUP, "sh", setup].map(str::to_owned));
+        }
+        argv.extend(owner.argv.iter().cloned());
         let mut stdin = Vec::new();
         match owner.prompt {
             PromptDelivery::Stdin => stdin = prompt.into_bytes(),

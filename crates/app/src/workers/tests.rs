@@ -26,6 +26,7 @@ fn launch<'a>(owner: &'a Owner, task: &'a str, folder: &'a Path) -> WorkerLaunch
         attempt: 1,
         timeout: Some(Duration::from_secs(60)),
         folder,
+        setup: None,
         prompt: "Check it.".to_owned(),
         prompt_file: folder.join(format!("records/{task}.md")),
         log: folder.join(format!("records/{task}.log")),

@@ -16,6 +16,8 @@ pub struct Owners {
     pub owners: BTreeMap<String, Owner>,
     /// The owner of every other role.
     pub default: Option<Owner>,
+    /// The shell command that prepares a fresh work tree, for example `npm ci`.
+    pub setup: Option<String>,
     pub budget: Budget,
 }
 
@@ -163,6 +165,7 @@ impl Owners {
         Self {
             owners: owners.collect(),
             default: root.get("default").and_then(Owner::from_node),
+            setup: root.get("setup").and_then(Node::as_str).map(str::to_owned),
             budget: root.get("budget").map(Budget::from_node).unwrap_or_default(),
         }
     }
@@ -233,7 +236,7 @@ mod tests {
         let owners = parse(
             "owners:\n  Backend-Agent: {argv: [claude, -p], prompt: stdin, timeout: 30m, retries: 0, isolation: worktree}\n  \
              QA-Agent:      {argv: [codex, exec, \"-\"], timeout: 90s, prompt: argument}\n\
-             default: {argv: [claude, -p], prompt: file, timeout: 2h}\nbudget: {workers: 2.0, attempts: 9}\n",
+             default: {argv: [claude, -p], prompt: file, timeout: 2h}\nsetup: npm ci\nbudget: {workers: 2.0, attempts: 9}\n",
         )
         .unwrap();
         let backend = owners.owner("Backend-Agent").unwrap();
@@ -249,6 +252,7 @@ mod tests {
             (2, PromptDelivery::File)
         );
         assert_eq!(owners.budget, Budget { workers: 2, minutes: 240, attempts: 9 });
+        assert_eq!(owners.setup.as_deref(), Some("npm ci"));
     }
 
     #[test]

@@ -41,6 +41,15 @@ pub fn is_ancestor(repo: &gix::Repository, commit: ObjectId, of: ObjectId) -> Re
     Ok(base.is_some_and(|base| base == commit))
 }
 
+/// Whether a commit has a file or a link at a path.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn has_file(repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> Result<bool, CommitError> {
+    let entry = entry_at(repo, tree_of(repo, commit)?, path.as_bstr())?;
+    Ok(entry.is_some_and(|(_, mode)| !mode.is_tree()))
+}
+
 pub(super) fn tree_of(repo: &gix::Repository, commit: ObjectId) -> Result<ObjectId, CommitError> {
     let fail = CommitError::git("read a commit");
     let commit = repo.find_commit(commit).map_err(&fail)?;

@@ -3,26 +3,23 @@
 
 use super::PlanRun;
 use super::event::AttemptEnd;
-use super::merge::{is_control, tip};
 use super::records::{AttemptRecord, Conclusion};
 use super::verdict::{AttemptVerdict, EndedAttempt};
-use crate::plan::committed::CommittedCommands;
-use crate::plan::gate::Gates;
 use crate::plan::load::LoadedPlan;
-use crate::plan::verification::{COMMAND_TIMEOUT, Verification, run_commands};
+use crate::plan::verification::{COMMAND_TIMEOUT, Verification};
+use crate::plan::work::{Accepted, Candidate, Checks, StepWork, WorkError};
 use crate::plan::{StepStatus, edits};
-use crate::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
-use canonry_model::canon::plan::PlanStep;
+use crate::{Error, ErrorKind, Timestamp, Workspace};
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_repo::apply::Session;
-use canonry_repo::git::diff::changed_files;
 use canonry_repo::git::worktrees::{self, AttemptTree};
-use canonry_runs::plan::{AttemptFacts, AttemptHistory, StepFiles, attempt_report};
+use canonry_runs::plan::{AttemptFacts, AttemptHistory, attempt_report};
+use gix::ObjectId;
 use serde_json::Value;
 use std::io;
 
 /// End of a worker.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum WorkerEnd {
     /// With a valid report.
     Report(Value),
@@ -51,7 +48,7 @@ impl PlanRun<'_> {
         let history = AttemptHistory::from_reports(loaded.plan.attempts_at(step));
         let (worker, mut verdict) = match end {
             WorkerEnd::Report(report) => {
-                let verdict = self.judge_report(&workspace, ended, step, &report)?;
+                let verdict = self.read_report(record, &report)?;
                 (Some(report), verdict)
             }
             WorkerEnd::NoReport(error) => (None, AttemptVerdict::failed(Some(AttemptCause::MissingReport), error)),
@@ -65,34 +62,71 @@ impl PlanRun<'_> {
                 (None, AttemptVerdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
             }
         };
-        if let (Some(tree), true) = (ended.tree, verdict.status != StepStatus::Complete) {
+        self.remove_draft(record)?;
+        if let Some(tree) = ended.tree {
             // What a failed attempt leaves is kept on its branch.
-            self.save_work(&workspace, tree, record)?;
+            match self.save_work(&workspace, tree, record) {
+                Ok(()) => {}
+                Err(WorkError::Run(error)) => return Err(error),
+                Err(WorkError::Attempt(error)) if verdict.status == StepStatus::Complete => {
+                    verdict = AttemptVerdict::failed(Some(AttemptCause::Unverified), error);
+                }
+                Err(WorkError::Attempt(_)) => {}
+            }
         }
+        let work = StepWork {
+            workspace: &workspace,
+            loaded: &loaded,
+            records: &self.records,
+            step,
+            attempt: record.attempt,
+            folder: &record.folder,
+        };
         let session = loop {
-            let merge = match ended.tree.filter(|_| verdict.status == StepStatus::Complete) {
-                Some(tree) => self.verify_merged(&workspace, ended, tree, step, &mut verdict)?,
-                None => None,
-            };
-            let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
-            let counted = history.counted + u64::from(counts);
-            let retries = ended.owner.map_or(0, |owner| owner.retries);
-            if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
-                verdict.status = StepStatus::Blocked;
+            let mut candidate = None;
+            if verdict.status == StepStatus::Complete {
+                let found = match ended.tree {
+                    Some(tree) => work.branch(tree),
+                    None => work.files(),
+                };
+                match found {
+                    Ok(found) => {
+                        verdict = self.verify(&work, ended, &found)?;
+                        candidate = Some(found).filter(|_| verdict.status == StepStatus::Complete);
+                    }
+                    Err(WorkError::Attempt(error)) => {
+                        verdict = AttemptVerdict::failed(Some(AttemptCause::Unverified), error);
+                    }
+                    Err(WorkError::Run(error)) => return Err(error),
+                }
             }
             // Rivals are excluded by the lock from here on: the claim is checked under it.
             let session = edits::begin_patiently(&workspace)?;
             if !ended.claim.is_current(&workspace)? {
                 return Ok(AttemptEnd::Fenced);
             }
+            self.require_branch(&workspace)?;
+            let Some(candidate) = candidate else { break session };
             // If others moved the branch since, what they merged is verified too.
-            if match merge {
-                Some(merge) => self.merge(&workspace, &merge, record, &mut verdict)?,
-                None => true,
-            } {
-                break session;
-            }
+            let commands = std::mem::take(&mut verdict.commands);
+            let hex = |id: Option<ObjectId>| id.map(|id| id.to_string());
+            let accepted = match work.accept(&candidate)? {
+                Accepted::Moved => continue,
+                Accepted::Complete { base, commit } => {
+                    AttemptVerdict { base: hex(base), commit: hex(commit), ..AttemptVerdict::complete(Vec::new()) }
+                }
+                Accepted::Conflict(error) => AttemptVerdict::blocked(Some(AttemptCause::Conflict), error),
+                Accepted::Refused(error) => AttemptVerdict::failed(Some(AttemptCause::Unverified), error),
+            };
+            verdict = AttemptVerdict { commands, ..accepted };
+            break session;
         };
+        let counts = !matches!(verdict.cause, Some(AttemptCause::UsageLimit | AttemptCause::Interrupted));
+        let counted = history.counted + u64::from(counts);
+        let retries = ended.owner.map_or(0, |owner| owner.retries);
+        if verdict.status == StepStatus::Pending && counts && counted > u64::from(retries) {
+            verdict.status = StepStatus::Blocked;
+        }
         let facts = AttemptFacts {
             step: &record.step,
             attempt: record.attempt,
@@ -103,7 +137,7 @@ impl PlanRun<'_> {
             error: verdict.error.clone(),
             waiting_until: verdict.waiting_until,
             commands: &verdict.commands,
-            base: record.fork.clone().filter(|_| verdict.commit.is_some()),
+            base: verdict.base.clone(),
             commit: verdict.commit.clone(),
         };
         let report = attempt_report(worker.as_ref(), &facts);
@@ -131,74 +165,69 @@ impl PlanRun<'_> {
         self.set_status(&workspace, &mut session, &record.step, status)?;
         drop(session);
         self.remove_draft(record)?;
-        if record.branch.is_some() {
-            self.commit_records(&workspace, &[path], &record.step, status);
+        self.commit_records(&workspace, &[path], &record.step, status);
+        if status == StepStatus::Complete {
+            self.records.forget_seen(&record.step)?;
         }
         self.learn(record);
         Ok(())
     }
 
-    /// Checks a report of success: the commands, the files and the size of the change. The report of a failure is believed.
-    fn judge_report(
+    /// Commits what a worker left in its own work tree, without its memory log, which this clone writes.
+    fn save_work(&self, workspace: &Workspace, tree: &AttemptTree, record: &AttemptRecord) -> Result<(), WorkError> {
+        self.collect_log(workspace, tree);
+        let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
+        let Err(error) = worktrees::commit_all(workspace.repo()?, tree, &message, workspace.env.git_hooks) else {
+            return Ok(());
+        };
+        let error = Error::from(error);
+        Err(match error.kind {
+            // Only the worker uses this work tree.
+            ErrorKind::Refused | ErrorKind::Contention => {
+                WorkError::Attempt(format!("its work cannot be committed: {error}"))
+            }
+            _ => WorkError::Run(error),
+        })
+    }
+
+    /// Runs the commands of the step on a candidate.
+    fn verify(
         &self,
-        workspace: &Workspace,
+        work: &StepWork<'_>,
         ended: &EndedAttempt<'_>,
-        step: &PlanStep,
-        report: &Value,
+        candidate: &Candidate,
     ) -> Result<AttemptVerdict, Error> {
-        let record = ended.record;
+        let checks = Checks {
+            setup: self.owners.setup.as_deref(),
+            timeout: ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT),
+            cancel: &self.env.cancel,
+        };
+        let unverified = Some(AttemptCause::Unverified);
+        Ok(match work.verify(candidate, &checks) {
+            Ok(Verification { results, failure: None }) => AttemptVerdict::complete(results),
+            Ok(Verification { results, failure: Some(failure) }) => {
+                AttemptVerdict { commands: results, ..AttemptVerdict::failed(unverified, failure) }
+            }
+            // A person changed the plan meanwhile.
+            Err(error) if error.kind == ErrorKind::Refused => AttemptVerdict::blocked(unverified, error.message),
+            Err(error) => return Err(error),
+        })
+    }
+
+    /// The verdict of the worker itself. A report of success is not believed, that of a failure is.
+    fn read_report(&self, record: &AttemptRecord, report: &Value) -> Result<AttemptVerdict, Error> {
         // A run that is killed from here on continues with this report.
         self.records.save_report(&record.step, record.attempt, report)?;
         let text = |key: &str| report.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let error = Some(text("error")).filter(|error| !error.trim().is_empty()).unwrap_or_else(|| text("details"));
         let is_disproved = report.get("passed").and_then(Value::as_bool) == Some(false);
-        match text("outcome").as_str() {
-            "success" if !is_disproved => {}
+        Ok(match text("outcome").as_str() {
+            "success" if !is_disproved => AttemptVerdict::complete(Vec::new()),
             "blocked" => {
-                return Ok(AttemptVerdict { outcome: AttemptOutcome::Blocked, ..AttemptVerdict::blocked(None, error) });
+                AttemptVerdict { outcome: AttemptOutcome::Blocked, ..AttemptVerdict::blocked(None, error) }
             }
-            _ => return Ok(AttemptVerdict::failed(None, error)),
-        }
-        if let Some(tree) = ended.tree {
-            self.save_work(workspace, tree, record)?;
-        }
-        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let gates = Gates::new(workspace, &self.plan);
-        let committed = CommittedCommands::load(workspace, &loaded)?;
-        if let Err(error) = committed.require(step).and_then(|()| gates.require(step)) {
-            return Ok(AttemptVerdict::blocked(Some(AttemptCause::Unverified), error.message));
-        }
-        let timeout = ended.owner.and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
-        let log = self.records.log(&record.step, record.attempt);
-        let Verification { results, failure } =
-            run_commands(&gates, step, &record.folder, &log, timeout, &self.env.cancel)?;
-        let failure = match (failure, ended.tree) {
-            (None, Some(tree)) => self.excess(workspace, &loaded, ended.record, tree, step)?,
-            (failure, _) => failure,
-        };
-        Ok(match failure {
-            Some(failure) => {
-                AttemptVerdict { commands: results, ..AttemptVerdict::failed(Some(AttemptCause::Unverified), failure) }
-            }
-            None => AttemptVerdict {
-                status: StepStatus::Complete,
-                outcome: AttemptOutcome::Success,
-                cause: None,
-                error: None,
-                waiting_until: None,
-                commands: results,
-                commit: None,
-            },
+            _ => AttemptVerdict::failed(None, error),
         })
-    }
-
-    /// Commits what a worker left uncommitted, without its report and its memory log, which this clone writes.
-    fn save_work(&self, workspace: &Workspace, tree: &AttemptTree, record: &AttemptRecord) -> Result<(), Error> {
-        self.remove_draft(record)?;
-        self.collect_log(workspace, tree);
-        let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
-        worktrees::commit_all(workspace.repo()?, tree, &message, workspace.env.git_hooks)?;
-        Ok(())
     }
 
     /// Removes the report that the worker wrote: it is in the records.
@@ -220,40 +249,6 @@ impl PlanRun<'_> {
                 Ok(())
             }
         }
-    }
-
-    /// Why a change goes beyond its step. Plans, reports, approvals and owners belong to people and to canonry, even if the
-    /// step names no files: once merged, the commands in a plan are committed and reach a shell.
-    fn excess(
-        &self,
-        workspace: &Workspace,
-        loaded: &LoadedPlan,
-        record: &AttemptRecord,
-        tree: &AttemptTree,
-        step: &PlanStep,
-    ) -> Result<Option<String>, Error> {
-        let repo = workspace.repo()?;
-        let files = changed_files(repo, tree.fork, tip(repo, tree)?)?;
-        let own_report = self.report_path(workspace, loaded, record)?;
-        let named = StepFiles::new(step);
-        // Paths in a plan start at the folder of its canon.
-        let base = workspace.view.base();
-        let is_named = |path: &RepoPath| {
-            let Some(path) = path.below(base).map(RepoPath::new) else { return step.files.is_empty() };
-            path == own_report || named.contains(&path) || (step.files.is_empty() && !is_control(workspace, &path))
-        };
-        let outside: Vec<String> =
-            files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.to_display()).collect();
-        if !outside.is_empty() {
-            let shown = outside.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-            let more = if outside.len() > 5 { format!(" and {} more", outside.len() - 5) } else { String::new() };
-            return Ok(Some(format!("changed files that the step does not name: {shown}{more}")));
-        }
-        let lines: u64 = files.iter().map(|file| file.added + file.removed).sum();
-        Ok(step
-            .max_diff_lines
-            .filter(|limit| lines > *limit)
-            .map(|limit| format!("changed {lines} lines, and the step allows {limit}")))
     }
 }
 

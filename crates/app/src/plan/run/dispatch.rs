@@ -1,25 +1,27 @@
 //! Starts attempts at ready steps, watches their workers, and collects what they leave.
 
 use super::conclude::WorkerEnd;
-use super::event::PlanRunEvent;
+use super::event::{AttemptEnd, PlanRunEvent};
 use super::records::AttemptRecord;
 use super::verdict::EndedAttempt;
-use super::{PlanRun, PlanRunEnd};
+use super::{PlanRun, PlanRunEnd, Waiting};
 use crate::plan::attempt_folder::attempt_folder;
 use crate::plan::claims::{self, ClaimHandle, Holder};
 use crate::plan::gate::Gates;
 use crate::plan::load::LoadedPlan;
-use crate::plan::{StepStatus, edits, prompts, status};
+use crate::plan::{StepStatus, edits, prompts, status, work};
 use crate::workers::{RunningWorker, WorkerLaunch, WorkerPool, WorkerResult, WorkerStop, read_report};
 use crate::{Error, ErrorKind, Timestamp, Workspace};
 use canonry_lint::violations::describe;
 use canonry_model::canon::approval::file_name;
-use canonry_model::canon::owners::Isolation;
+use canonry_model::canon::owners::{Isolation, Owner};
+use canonry_model::canon::plan::PlanStep;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::{Basis, load};
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use canonry_text::json;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -55,9 +57,14 @@ impl PlanRun<'_> {
         let mut held: Vec<String> = Vec::new();
         loop {
             let workspace = self.open()?;
+            self.require_branch(&workspace)?;
             let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
-            let steps = &loaded.document()?.steps;
-            let states = StepStates::new(steps);
+            let mut steps = loaded.document()?.steps.clone();
+            let waiting = self.waiting.iter().map(|waiting| &waiting.attempt);
+            let own: HashSet<&str> = workers.work().chain(waiting).map(|attempt| attempt.record.step.as_str()).collect();
+            // An editor may have saved the plan as it was before.
+            steps.iter_mut().filter(|step| own.contains(step.id_text())).for_each(|step| step.status = StepStatus::InProgress);
+            let states = StepStates::new(&steps);
             let gates = Gates::new(&workspace, &self.plan);
             let now = workspace.env.clock.now();
             let mut holdup = Holdup { elsewhere: held.clone(), ..Holdup::default() };
@@ -79,13 +86,17 @@ impl PlanRun<'_> {
                         continue;
                     }
                     _ => {
-                        if !workers.work().any(|attempt| attempt.record.step == id) {
+                        if !own.contains(id) {
                             holdup.elsewhere.push(id.to_owned());
                         }
                         continue;
                     }
                 }
                 if held.iter().any(|one| one == id) {
+                    continue;
+                }
+                if let Some(reason) = self.unstartable.get(id) {
+                    holdup.person.push((id.to_owned(), reason.clone()));
                     continue;
                 }
                 let role = step.owner.as_ref().map_or("", |owner| &owner.text);
@@ -115,8 +126,13 @@ impl PlanRun<'_> {
                 break;
             }
             let Some((id, last)) = next else { return Ok(holdup) };
-            if matches!(self.start(&workspace, &loaded, &id, last, workers)?, Start::Held) {
-                held.push(id);
+            match self.start(&workspace, &loaded, &id, last, workers) {
+                Ok(Start::Started) => {}
+                Ok(Start::Held) => held.push(id),
+                Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+                Err(error) => {
+                    self.unstartable.insert(id, error.to_string());
+                }
             }
         }
     }
@@ -163,16 +179,17 @@ impl PlanRun<'_> {
             Err(error) if error.kind == ErrorKind::Contention => return Ok(Start::Held),
             claim => claim?,
         };
-        let top = workspace.top()?;
         let mut record = AttemptRecord {
             step: id.to_owned(),
             attempt,
             owner: role,
             started: workspace.env.clock.now().to_string(),
-            folder: top,
+            onto: self.onto.clone(),
+            folder: workspace.top()?,
             branch: None,
             fork: None,
             worker: None,
+            abandoned: false,
         };
         self.records.save(&record)?;
         if !self.begin_step(id)? {
@@ -180,48 +197,64 @@ impl PlanRun<'_> {
             claim.release(workspace)?;
             return Ok(Start::Held);
         }
-        let tree = match owner.isolation {
-            Isolation::Worktree => Some(self.fork(workspace, &mut record)?),
-            Isolation::None => None,
-        };
-        let log = self.records.log(id, attempt);
-        let launch = WorkerLaunch {
-            role: &record.owner,
-            owner: &owner,
-            task: id,
-            attempt,
-            timeout: owner.timeout,
-            folder: &record.folder,
-            prompt: prompts::build(workspace, loaded, step, &record)?,
-            prompt_file: self.records.prompt(id, attempt),
-            log: log.clone(),
-            report: self.draft(&record),
-            other_reports: vec![self.final_report(workspace, loaded, &record)?],
-            variables: vec![
-                ("CANONRY_PLAN", self.plan.clone()),
-                ("CANONRY_STEP", record.step.clone()),
-                ("CANONRY_ATTEMPT", attempt.to_string()),
-            ],
-        };
-        let worker = match launch.prepare()?.start() {
+        let mut tree = None;
+        let worker = match self.launch(workspace, loaded, step, &owner, &mut record, &mut tree) {
             Ok(worker) => worker,
             Err(error) => {
-                let ended = EndedAttempt { record: &record, owner: Some(&owner), claim: &claim, tree: tree.as_ref() };
-                self.conclude_attempt(&ended, WorkerEnd::Interrupted)?;
-                self.clean_up(&record, claim, tree.as_ref())?;
+                let attempt = ActiveAttempt { record, claim, tree, renewed: Instant::now() };
+                let waiting = self.settle(attempt, None)?;
+                self.waiting.extend(waiting);
                 return Err(error);
             }
         };
-        record.worker = Some(worker.identity());
-        self.records.save(&record)?;
         self.clock.count_attempt();
         let step = record.step.clone();
         let owner = record.owner.clone();
+        let log = self.records.log(id, attempt);
         // Shorter, and right for people who run canonry at the top.
         let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
         self.observer.event(&PlanRunEvent::Started { step, attempt, owner, log });
         workers.add(ActiveAttempt { record, claim, tree, renewed: Instant::now() }, worker);
         Ok(Start::Started)
+    }
+
+    /// Prepares the work tree of an attempt and starts its worker. `tree` is set as soon as it exists.
+    fn launch(
+        &self,
+        workspace: &Workspace,
+        loaded: &LoadedPlan,
+        step: &PlanStep,
+        owner: &Owner,
+        record: &mut AttemptRecord,
+        tree: &mut Option<AttemptTree>,
+    ) -> Result<RunningWorker, Error> {
+        match owner.isolation {
+            Isolation::Worktree => *tree = Some(self.fork(workspace, record)?),
+            Isolation::None => work::see_files(workspace, &self.records, step.id_text())?,
+        }
+        let launch = WorkerLaunch {
+            role: &record.owner,
+            owner,
+            task: &record.step,
+            attempt: record.attempt,
+            timeout: owner.timeout,
+            folder: &record.folder,
+            setup: self.owners.setup.as_deref().filter(|_| tree.is_some()),
+            prompt: prompts::build(workspace, loaded, step, record)?,
+            prompt_file: self.records.prompt(&record.step, record.attempt),
+            log: self.records.log(&record.step, record.attempt),
+            report: self.draft(record),
+            other_reports: vec![self.final_report(workspace, loaded, record)?],
+            variables: vec![
+                ("CANONRY_PLAN", self.plan.clone()),
+                ("CANONRY_STEP", record.step.clone()),
+                ("CANONRY_ATTEMPT", record.attempt.to_string()),
+            ],
+        };
+        let worker = launch.prepare()?.start()?;
+        record.worker = Some(worker.identity());
+        self.records.save(record)?;
+        Ok(worker)
     }
 
     /// Sets a step to `in_progress` if it is still ready. The lock excludes other commands between the look and the edit.
@@ -269,17 +302,63 @@ impl PlanRun<'_> {
     }
 
     /// Concludes the attempt of a worker that no longer runs.
-    pub(super) fn collect(&self, attempt: ActiveAttempt, worker: RunningWorker, stop: WorkerStop) -> Result<(), Error> {
-        let ActiveAttempt { record, claim, tree, .. } = attempt;
+    pub(super) fn collect(
+        &mut self,
+        attempt: ActiveAttempt,
+        worker: RunningWorker,
+        stop: WorkerStop,
+    ) -> Result<(), Error> {
         let result = worker.finish(stop, &self.recording.clock);
-        let end = self.worker_end(&record, result)?;
+        if let Some(waiting) = self.settle(attempt, Some(result))? {
+            let ActiveAttempt { record, .. } = &waiting.attempt;
+            let notice = format!("{}: attempt {} has ended; its result waits: {}", record.step, record.attempt, waiting.error);
+            self.observer.event(&PlanRunEvent::Notice(notice));
+            self.waiting.push(waiting);
+        }
+        Ok(())
+    }
+
+    /// Tries again to record the results that wait.
+    pub(super) fn settle_waiting(&mut self) -> Result<(), Error> {
+        for mut waiting in std::mem::take(&mut self.waiting) {
+            if !self.keep_claim(&mut waiting.attempt).unwrap_or(true) {
+                continue;
+            }
+            let since = waiting.since;
+            if let Some(again) = self.settle(waiting.attempt, waiting.result)? {
+                self.waiting.push(Waiting { since, ..again });
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the end of an attempt. The result is the same attempt if the repository does not allow it now: a merge is in
+    /// progress, for example, or the plan is half saved.
+    fn settle(&self, attempt: ActiveAttempt, result: Option<WorkerResult>) -> Result<Option<Waiting>, Error> {
+        match self.conclude_result(&attempt, result.as_ref()) {
+            Ok(end) => {
+                let ActiveAttempt { record, claim, tree, .. } = attempt;
+                if result.is_some() {
+                    let step = record.step.clone();
+                    let attempt = record.attempt;
+                    self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
+                }
+                self.clean_up(&record, claim, tree.as_ref())?;
+                Ok(None)
+            }
+            Err(error) if error.kind == ErrorKind::Interrupted => Err(error),
+            Err(error) => Ok(Some(Waiting { attempt, result, since: Instant::now(), error })),
+        }
+    }
+
+    fn conclude_result(&self, attempt: &ActiveAttempt, result: Option<&WorkerResult>) -> Result<AttemptEnd, Error> {
+        let ActiveAttempt { record, claim, tree, .. } = attempt;
+        let end = match result {
+            Some(result) => self.worker_end(record, result.clone())?,
+            None => WorkerEnd::Interrupted,
+        };
         let owner = self.owner(&record.owner);
-        let ended = EndedAttempt { record: &record, owner, claim: &claim, tree: tree.as_ref() };
-        let end = self.conclude_attempt(&ended, end)?;
-        let step = record.step.clone();
-        let attempt = record.attempt;
-        self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
-        self.clean_up(&record, claim, tree.as_ref())
+        self.conclude_attempt(&EndedAttempt { record, owner, claim, tree: tree.as_ref() }, end)
     }
 
     /// Report of a worker, from its file or its output.

@@ -7,7 +7,6 @@ mod collect_log;
 mod conclude;
 mod dispatch;
 pub mod event;
-mod merge;
 pub(super) mod records;
 mod recover;
 mod verdict;
@@ -18,20 +17,22 @@ use super::load::{LoadedPlan, no_step};
 use super::{edits, episode};
 use crate::log::take_pending;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerResult, WorkerState, WorkerStop,
+    drive,
 };
 use crate::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
 use canonry_model::canon::owners::{Owner, Owners};
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::apply::Session;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage};
+use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage, trial};
 use canonry_repo::view::Basis;
 use canonry_runs::plan::StepStates;
 use dispatch::ActiveAttempt;
 use event::PlanRunEvent;
 use records::{AttemptRecord, Records};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Plan and limits of a run.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +89,12 @@ pub(super) struct PlanRun<'a> {
     owners: Owners,
     clock: BudgetClock,
     only: Option<String>,
+    /// The branch that was checked out when the run began.
+    onto: Option<String>,
+    /// Attempts that ended, and whose result the repository does not allow to record yet.
+    waiting: Vec<Waiting>,
+    /// Steps that this run cannot start, with the reasons.
+    unstartable: BTreeMap<String, String>,
     records: Records,
     /// The folder of run journals in the canon.
     runs: RepoPath,
@@ -124,6 +131,9 @@ pub fn run(
             return Err(Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP));
         }
     }
+    let repo = workspace.repo()?;
+    // Before a worker is paid.
+    trial(repo)?;
     let clock = BudgetClock::start(owners.budget, &request.limits);
     observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
     let mut run = PlanRun {
@@ -135,6 +145,9 @@ pub fn run(
         owners,
         clock,
         only: request.only.clone(),
+        onto: checked_out(repo),
+        waiting: Vec::new(),
+        unstartable: BTreeMap::new(),
         observer,
         // A claim that is renewed late once or twice still holds.
         renewal: workspace.config.plans.claim_ttl / 3,
@@ -155,6 +168,21 @@ pub fn run(
     Ok(RunPlanOutcome { plan: run.plan.clone(), end, attempts: run.clock.attempts(), complete, steps: steps.len() })
 }
 
+/// An attempt that ended, and whose result cannot be recorded yet.
+struct Waiting {
+    attempt: ActiveAttempt,
+    /// What the worker left; `None` if it could not be started.
+    result: Option<WorkerResult>,
+    since: Instant,
+    error: Error,
+}
+
+/// The branch that is checked out, even if it has no commit.
+fn checked_out(repo: &gix::Repository) -> Option<String> {
+    // gix opens no repository without a valid HEAD.
+    repo.head_name().ok().flatten().map(|name| name.shorten().to_string())
+}
+
 impl Job for PlanRun<'_> {
     type Work = ActiveAttempt;
     type End = PlanRunEnd;
@@ -172,8 +200,20 @@ impl Job for PlanRun<'_> {
     }
 
     fn dispatch(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Option<PlanRunEnd>, Error> {
-        let holdup = self.start_ready(workers)?;
-        Ok(if workers.is_empty() { self.end(holdup) } else { None })
+        self.settle_waiting()?;
+        let holdup = match self.start_ready(workers) {
+            // A plan that is being saved, for example. The workers go on.
+            Err(error) if !workers.is_empty() && error.kind != ErrorKind::Interrupted => return Ok(None),
+            holdup => holdup?,
+        };
+        if !workers.is_empty() {
+            return Ok(None);
+        }
+        match self.waiting.first() {
+            Some(waiting) if waiting.since.elapsed() > edits::LOCK_WAIT => Err(waiting.error.clone()),
+            Some(_) => Ok(None),
+            None => Ok(self.end(holdup)),
+        }
     }
 
     fn may_continue(&mut self, attempt: &mut ActiveAttempt) -> Result<bool, Error> {
@@ -196,6 +236,18 @@ impl PlanRun<'_> {
     /// Opens the repository anew: a run takes long, and others change files meanwhile.
     fn open(&self) -> Result<Workspace, Error> {
         Workspace::open(&self.recording, &Basis::WorkTree)
+    }
+
+    /// Checks that the branch on which the run began is checked out: it gets the work.
+    fn require_branch(&self, workspace: &Workspace) -> Result<(), Error> {
+        let now = checked_out(workspace.repo()?);
+        if now == self.onto {
+            return Ok(());
+        }
+        let name = |branch: &Option<String>| branch.clone().unwrap_or_else(|| "a commit without a branch".to_owned());
+        let began = name(&self.onto);
+        let message = format!("the run began on {began}, and {} is checked out now", name(&now));
+        Err(Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again")))
     }
 
     fn steps(&self) -> Result<Vec<PlanStep>, Error> {
@@ -243,7 +295,7 @@ impl PlanRun<'_> {
         })
     }
 
-    /// Commits the plan and new reports of a run in worktrees: the integration branch then says what is done. A commit that
+    /// Commits the plan and new reports: the branch then says what is done. A commit that
     /// is refused, for example by a hook, loses nothing: the files stay in the work tree.
     fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
         let Ok(loaded) = LoadedPlan::load(workspace, Some(&self.plan)) else { return };

@@ -7,6 +7,7 @@ use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -20,6 +21,8 @@ pub(in crate::plan) struct AttemptRecord {
     pub owner: String,
     /// When it was started, RFC 3339.
     pub started: String,
+    /// The branch that was checked out; `None` if there was none. It gets the work.
+    pub onto: Option<String>,
     /// The folder that the worker works in.
     pub folder: PathBuf,
     /// The branch and the commit that it was forked from, if the attempt has its own worktree.
@@ -27,6 +30,9 @@ pub(in crate::plan) struct AttemptRecord {
     pub fork: Option<String>,
     /// The identity of the worker, once it runs.
     pub worker: Option<String>,
+    /// Whether a person set the step to pending: then the attempt counts for nothing.
+    #[serde(default)]
+    pub abandoned: bool,
 }
 
 /// Conclusion of an attempt: its report, and the step's new status.
@@ -35,6 +41,15 @@ pub(in crate::plan) struct Conclusion {
     pub report: Value,
     /// The status as a plan spells it.
     pub status: String,
+}
+
+/// A changed file as it was before the first attempt at a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(in crate::plan) struct Seen {
+    /// From the top of the repository.
+    pub path: String,
+    /// Its size, and its time in seconds and nanoseconds; `None` if it is gone.
+    pub state: Option<(u64, i64, i64)>,
 }
 
 /// The records of a plan's attempts.
@@ -106,6 +121,34 @@ impl Records {
         read(&self.path(&record.step, record.attempt, "conclusion.json"))
     }
 
+    /// The files that were changed before the first attempt at a step, if that is recorded.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`] if the record is damaged.
+    pub fn seen(&self, step: &str) -> Result<Option<BTreeSet<Seen>>, Error> {
+        read(&self.seen_path(step))
+    }
+
+    /// Records the files that are changed before the first attempt at a step.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn save_seen(&self, step: &str, seen: &BTreeSet<Seen>) -> Result<(), Error> {
+        self.write_json(&self.seen_path(step), seen)
+    }
+
+    /// Forgets them, because the step is complete.
+    ///
+    /// # Errors
+    /// The file system refused.
+    pub fn forget_seen(&self, step: &str) -> Result<(), Error> {
+        remove(&self.seen_path(step))
+    }
+
+    fn seen_path(&self, step: &str) -> PathBuf {
+        self.folder.join(format!("{}.seen.json", file_name(step)))
+    }
+
     /// The last attempt at a step that has a record.
     ///
     /// # Errors
@@ -142,11 +185,7 @@ impl Records {
     pub fn close(&self, step: &str, attempt: u64) -> Result<(), Error> {
         // The record first: without it, nothing looks for the others.
         for extension in ["attempt.json", "report.json", "conclusion.json"] {
-            let path = self.path(step, attempt, extension);
-            match writes::remove_file(&path) {
-                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(&path, &e)),
-                _ => {}
-            }
+            remove(&self.path(step, attempt, extension))?;
         }
         Ok(())
     }
@@ -159,6 +198,13 @@ impl Records {
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         writes::create_dir_all(&self.folder).map_err(|e| failed(&self.folder, &e))?;
         write_atomically(&self.folder, path, bytes).map_err(|e| failed(path, &e))
+    }
+}
+
+fn remove(path: &Path) -> Result<(), Error> {
+    match writes::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(path, &e)),
+        _ => Ok(()),
     }
 }
 

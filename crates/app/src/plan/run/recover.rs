@@ -5,13 +5,14 @@ use super::conclude::WorkerEnd;
 use super::event::{AttemptEnd, PlanRunEvent};
 use super::records::{AttemptRecord, Conclusion};
 use super::verdict::EndedAttempt;
+use crate::plan::attempt_folder::attempt_folder;
 use crate::plan::claims::{self, Holder};
 use crate::plan::load::LoadedPlan;
 use crate::plan::{StepStatus, edits};
 use crate::workers::end_orphan;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::git::integrate::finish_interrupted;
-use canonry_repo::git::worktrees::{self, AttemptTree};
+use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree};
 use gix::ObjectId;
 use serde_json::Value;
 
@@ -22,6 +23,11 @@ impl PlanRun<'_> {
             finish_interrupted(repo)?;
         }
         for record in self.records.all()? {
+            if record.onto != self.onto {
+                let began = record.onto.as_deref().unwrap_or("a commit without a branch");
+                let message = format!("attempt {} at `{}` began on {began}, which is not checked out", record.attempt, record.step);
+                return Err(Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again")));
+            }
             self.recover_attempt(&record)?;
         }
         Ok(())
@@ -60,7 +66,9 @@ impl PlanRun<'_> {
         let Some(step) = self.step(&loaded, &record.step)? else { return Ok(None) };
         let conclusion = self.records.conclusion(record)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
-        if step.status != StepStatus::InProgress && !is_published {
+        // An editor may have saved the plan as it was before the attempt.
+        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending);
+        if (!is_open || record.abandoned) && !is_published {
             // A person has decided otherwise since.
             return Ok(None);
         }
@@ -74,6 +82,9 @@ impl PlanRun<'_> {
             return Ok(Some(end_of_conclusion(&conclusion)));
         }
         let end = match self.records.report(&record.step, record.attempt)? {
+            _ if record.branch.is_some() && tree.is_none() => {
+                WorkerEnd::NoReport("the work tree of the attempt is gone".to_owned())
+            }
             Some(report) => WorkerEnd::Report(report),
             None => match self.written_report(workspace, record)? {
                 Some(Ok(report)) => WorkerEnd::Report(report),
@@ -90,9 +101,10 @@ impl PlanRun<'_> {
         let (Some(branch), Some(fork)) = (&record.branch, &record.fork) else { return Ok(None) };
         let fork = ObjectId::from_hex(fork.as_bytes())
             .map_err(|e| Error::new(ErrorKind::Internal, format!("the record of {branch} is damaged: {e}")))?;
-        let trees = worktrees::list(workspace.repo()?, &self.plan)?;
-        let tree = trees.into_iter().find(|tree| tree.branch == *branch);
-        Ok(tree.and_then(|tree| Some(AttemptTree { folder: tree.folder?, branch: tree.branch, fork })))
+        let repo = workspace.repo()?;
+        let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: record.attempt };
+        let Some(folder) = name.folder(&attempt_folder(self.env, repo)) else { return Ok(None) };
+        Ok(worktrees::at(repo, &folder, branch, fork)?)
     }
 }
 

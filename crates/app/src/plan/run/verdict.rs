@@ -25,6 +25,8 @@ pub(super) struct AttemptVerdict {
     pub error: Option<String>,
     pub waiting_until: Option<Timestamp>,
     pub commands: Vec<CommandResult>,
+    /// The commit that the work builds upon, and its last one.
+    pub base: Option<String>,
     pub commit: Option<String>,
 }
 
@@ -38,6 +40,20 @@ impl AttemptVerdict {
             error: Some(error.into()),
             waiting_until: None,
             commands: Vec::new(),
+            base: None,
+            commit: None,
+        }
+    }
+
+    pub fn complete(commands: Vec<CommandResult>) -> Self {
+        Self {
+            status: StepStatus::Complete,
+            outcome: AttemptOutcome::Success,
+            cause: None,
+            error: None,
+            waiting_until: None,
+            commands,
+            base: None,
             commit: None,
         }
     }

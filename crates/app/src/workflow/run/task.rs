@@ -73,6 +73,7 @@ impl Runner<'_> {
             attempt: spec.attempt,
             timeout: timeout.or(owner.timeout),
             folder: &folder,
+            setup: None,
             prompt: text,
             prompt_file: run.prompt(spec.number),
             log: run.task_log(spec.number),

@@ -24,7 +24,7 @@ pub(super) mod worktree;
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
-pub use preflight::{committer, operation_in_progress, ready, unoccupied};
+pub use preflight::{committer, operation_in_progress, ready, trial, unoccupied};
 pub use request::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks};
 pub use staging::{Staging, ToStage};
 
@@ -117,6 +117,16 @@ impl PreparedCommit<'_> {
     /// The paths that the `pre-commit` hook staged or unstaged.
     pub fn changed_by_hook(&self) -> &[BString] {
         &self.changed_by_hook
+    }
+
+    /// A commit with this tree, which nothing refers to. git's hooks do not see it.
+    ///
+    /// # Errors
+    /// See [`commit`].
+    pub fn preview(&self) -> Result<gix::ObjectId, CommitError> {
+        let parents = self.parent.into_iter().collect();
+        let draft = record::CommitDraft { tree: self.tree, parents, people: &self.people, message: &self.message };
+        draft.write(self.repo)
     }
 
     /// Makes the commit.

@@ -42,6 +42,24 @@ pub(super) fn create_branch(
     }
 }
 
+/// Moves the branch, unless it moved in the meantime.
+pub(super) fn move_branch(
+    repo: &gix::Repository,
+    full: &FullName,
+    from: ObjectId,
+    to: ObjectId,
+) -> Result<(), CommitError> {
+    let expected = PreviousValue::ExistingMustMatch(Target::Object(from));
+    let edit = RefEdit::update(full.clone(), to, expected, "branch: moved by canonry to the work of its attempt");
+    writes::failpoint::reach("reference").map_err(CommitError::git_io("move a branch"))?;
+    match repo.edit_reference(edit) {
+        Ok(_) => Ok(()),
+        Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
+        Err(source) if source.is_conflict() => Err(CommitError::Moved { name: full.shorten().to_owned(), source }),
+        Err(source) => Err(CommitError::git("move a branch")(source)),
+    }
+}
+
 /// Deletes the branch unless it has moved.
 pub(super) fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId) -> Result<(), CommitError> {
     let change =

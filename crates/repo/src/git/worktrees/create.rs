@@ -124,8 +124,8 @@ pub(super) fn register(
     Registration::at(repo, folder)?.ok_or_else(missing)
 }
 
-/// Switches a work tree without files to its branch.
-fn attach(linked: &gix::Repository, full: FullName, tip: ObjectId) -> Result<(), CommitError> {
+/// Switches a work tree that is at `tip` already to its branch.
+pub(super) fn attach(linked: &gix::Repository, full: FullName, tip: ObjectId) -> Result<(), CommitError> {
     let fail = CommitError::git("switch a work tree to its branch");
     let head = FullName::try_from("HEAD").map_err(|error| fail(gix::Error::from_error(error)))?;
     let log = LogChange {

@@ -16,19 +16,21 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 
 use super::commit::{CommitError, CommitRequest, CommitSelection, GitHooks, commit_holding, restage_holding};
+use super::diff::is_ancestor;
 use super::index_guard::IndexGuard;
 use canonry_text::RepoPath;
 pub use checkout::checkout_of;
 pub use common_dir::common_dir;
 pub use create::create;
-pub use detached::checkout_detached;
+pub use detached::{DetachedTree, checkout_detached};
 pub use names::AttemptName;
+pub use status::changed_paths;
 pub(super) use populate::exclude_sparse;
 use registration::Registration;
 pub use remove::{Removal, remove_if_merged};
@@ -69,8 +71,8 @@ pub enum WorktreeError {
     /// The work tree contains changes, although its attempt has not begun.
     #[error("the work tree `{}` contains changes{}; commit or remove them", folder.display(), listed(files))]
     Dirty { folder: PathBuf, files: Vec<RepoPath> },
-    /// The work tree is not on the branch of its attempt.
-    #[error("the work tree `{}` is not on the branch `{branch}`; run `git switch {branch}` there", folder.display())]
+    /// The work tree is on a commit that does not continue the branch of its attempt.
+    #[error("the work tree `{}` is on a commit that does not continue the branch `{branch}`", folder.display())]
     OtherBranch { folder: PathBuf, branch: String },
     #[error("`{}` is not a work tree of this repository", folder.display())]
     NoWorktree { folder: PathBuf },
@@ -88,6 +90,34 @@ fn listed(files: &[RepoPath]) -> String {
         [file] => format!(" in {file}"),
         [file, rest @ ..] => format!(" in {file} and {} more", rest.len()),
     }
+}
+
+/// Moves the attempt's branch to the commit of its work tree, and the work tree to the branch.
+fn return_to_branch(
+    repo: &gix::Repository,
+    linked: &gix::Repository,
+    tree: &AttemptTree,
+) -> Result<(), WorktreeError> {
+    super::commit::unoccupied(linked)?;
+    let other = || WorktreeError::OtherBranch { folder: tree.folder.clone(), branch: tree.branch.clone() };
+    // An orphan branch without a commit.
+    let head = linked.head_id().map_err(|_| other())?.detach();
+    let tip = branch::tip_of(repo, &tree.branch)?.unwrap_or(tree.fork);
+    if !is_ancestor(repo, tree.fork, head)? || !is_ancestor(repo, tip, head)? {
+        return Err(other());
+    }
+    let full = branch::full_name(&tree.branch)?;
+    branch::move_branch(repo, &full, tip, head)?;
+    Ok(create::attach(linked, full, head)?)
+}
+
+/// The work tree of an attempt that was created in `folder`, whichever branch it is on now.
+///
+/// # Errors
+/// The work trees cannot be read.
+pub fn at(repo: &gix::Repository, folder: &Path, branch: &str, fork: ObjectId) -> Result<Option<AttemptTree>, CommitError> {
+    let found = Registration::at(repo, folder)?.filter(|tree| tree.folder.is_dir());
+    Ok(found.map(|tree| AttemptTree { folder: tree.folder, branch: branch.to_owned(), fork }))
 }
 
 /// All attempts of a plan that have a branch, sorted by step and number.
@@ -117,8 +147,11 @@ pub fn list(repo: &gix::Repository, plan: &str) -> Result<Vec<AttemptBranch>, Co
 /// Commits everything in the attempt's work tree that git does not ignore on the attempt's branch. `None` if there is
 /// nothing to commit.
 ///
+/// A worker may have switched to another branch or commit. If that continues the attempt's branch, the attempt's branch moves
+/// there, and the work tree is on it again; the worker's branch stays.
+///
 /// # Errors
-/// The work tree is on another branch, or see [`super::commit::commit`].
+/// The work tree is on a commit that does not continue the attempt's branch, or see [`super::commit::commit`].
 pub fn commit_all(
     repo: &gix::Repository,
     tree: &AttemptTree,
@@ -126,11 +159,10 @@ pub fn commit_all(
     hooks: GitHooks,
 ) -> Result<Option<ObjectId>, WorktreeError> {
     let registration = Registration::at(repo, &tree.folder)?;
+    let registration = registration.filter(|tree| tree.folder.is_dir());
     let registration = registration.ok_or_else(|| WorktreeError::NoWorktree { folder: tree.folder.clone() })?;
     if !registration.is_on(&tree.branch) {
-        let folder = tree.folder.clone();
-        let branch = tree.branch.clone();
-        return Err(WorktreeError::OtherBranch { folder, branch });
+        return_to_branch(repo, &registration.open(repo)?, tree)?;
     }
     let everything = [BString::from(":/")];
     let request = CommitRequest { selection: CommitSelection::Pathspecs(&everything), message, hooks };

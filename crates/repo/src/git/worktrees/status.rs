@@ -6,7 +6,10 @@ use crate::git::commit::CommitError;
 use canonry_text::RepoPath;
 
 /// The paths with staged or unstaged changes and the untracked paths that git does not ignore.
-pub(super) fn changed_paths(repo: &gix::Repository) -> Result<Vec<RepoPath>, CommitError> {
+///
+/// # Errors
+/// The index or the work tree cannot be read.
+pub fn changed_paths(repo: &gix::Repository) -> Result<Vec<RepoPath>, CommitError> {
     let fail = CommitError::git("compare a work tree with its commit");
     let walk = repo.dirwalk_options().map_err(&fail)?;
     let status = repo.status(gix::progress::Discard).map_err(&fail)?;
