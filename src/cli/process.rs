@@ -34,7 +34,8 @@ const AGENTS: [&str; 9] = [
 pub fn process_environment() -> io::Result<Environment> {
     let cancel = Arc::new(AtomicBool::new(false));
     // A second Ctrl-C terminates the process immediately, in case the first one has no effect.
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    let hang_up = (!ignores_hang_up()).then_some(signal_hook::consts::SIGHUP);
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up) {
         signal_hook::flag::register_conditional_default(signal, Arc::clone(&cancel))?;
         signal_hook::flag::register(signal, Arc::clone(&cancel))?;
     }
@@ -53,6 +54,14 @@ pub fn process_environment() -> io::Result<Environment> {
         git_hooks: if std::env::var_os(INSIDE_HOOK).is_some() { GitHooks::Off } else { GitHooks::Run },
         cancel,
     })
+}
+
+/// Whether this process was started with SIGHUP ignored, as `nohup` does. Without an answer of the system, it was.
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| mask & 1 == 1)
 }
 
 /// Columns of output that goes to no terminal.

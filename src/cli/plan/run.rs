@@ -23,6 +23,9 @@ pub struct PlanRunArgs {
     plan: Option<String>,
     #[command(flatten)]
     options: RunOptions,
+    /// Start nothing more once a step is blocked
+    #[arg(long)]
+    fail_fast: bool,
     /// Print order, commands and prompts; start nothing
     #[arg(long)]
     dry_run: bool,
@@ -53,7 +56,13 @@ pub fn run(args: &PlanRunArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
         });
         return Ok(Status::Done);
     }
-    execute(args.plan.clone(), None, &args.options, env, out)
+    let request = RunPlanRequest {
+        plan: args.plan.clone(),
+        fail_fast: args.fail_fast,
+        limits: args.options.limits(),
+        ..RunPlanRequest::default()
+    };
+    execute(&request, args.options.format, env, out)
 }
 
 /// Runs `plan exec`.
@@ -62,22 +71,17 @@ pub fn run(args: &PlanRunArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
 /// See [`run::run`].
 pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (plan, step) = target(&args.words);
-    execute(plan, Some(step), &args.options, env, out)
+    let request =
+        RunPlanRequest { plan, only: Some(step), limits: args.options.limits(), ..RunPlanRequest::default() };
+    execute(&request, args.options.format, env, out)
 }
 
-fn execute(
-    plan: Option<String>,
-    only: Option<String>,
-    options: &RunOptions,
-    env: &Environment,
-    out: &Out<'_>,
-) -> Result<Status, Error> {
+fn execute(request: &RunPlanRequest, format: Format, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let request = RunPlanRequest { plan, only, limits: options.limits() };
-    let display = RunDisplay::new(out, options.format, text::event_to_text, text::event_to_json);
-    let outcome = run::run(&workspace, &request, &display)?;
+    let display = RunDisplay::new(out, format, text::event_to_text, text::event_to_json);
+    let outcome = run::run(&workspace, request, &display)?;
     drop(display);
-    match options.format {
+    match format {
         Format::Human => out.message(&text::outcome_to_text(&outcome)),
         Format::Json => out.result(&text::outcome_to_json(&outcome)),
     }

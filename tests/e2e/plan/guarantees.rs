@@ -262,3 +262,87 @@ fn work_by_hand_is_verified_on_the_commit() {
     let ran = run(&repo, &["set", "a", "complete"], 5);
     assert!(ran.stderr.contains("`a` cannot become complete: `test -s out/a` exited 1"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_status_that_somebody_wrote_is_no_success() {
+    let repo = project(&ONE.replace("criteria: c", "status: complete, criteria: c"), SHARED);
+    repo.write("agent/reports/build/verification.md", "# Verification\n\nVerdict: holds\n\nEverything was looked at.\n");
+    let ran = run(&repo, &["report", "--write"], 5);
+    assert!(ran.stderr.contains("`a` is complete without a report of success"), "{}", ran.stderr);
+    assert!(run(&repo, &["report"], 0).stdout.contains("incomplete"));
+}
+
+#[test]
+fn a_person_rejects_a_step() {
+    let repo = project(PAIR, WORKTREES);
+    let ran = run(&repo, &["set", "a", "blocked"], 5);
+    assert!(ran.stderr.contains("add `--reason TEXT`"), "{}", ran.stderr);
+    run(&repo, &["set", "a", "blocked", "--reason", "not this way"], 0);
+    let ran = run(&repo, &["run"], 3);
+    let line = "a: blocked: not this way; `canonry plan set build a pending --reason TEXT` tries it again";
+    assert!(ran.stdout.contains(line), "{}", ran.stdout);
+    assert_eq!(status(&repo, "b"), "complete");
+    run(&repo, &["set", "a", "pending", "--reason", "talked about it"], 0);
+    run(&repo, &["run"], 0);
+}
+
+#[test]
+fn what_a_verification_found_can_be_reverted_later() {
+    let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test ! -e gone\"], files: [out/a]}\n";
+    for owners in [WORKTREES, SHARED] {
+        let repo = project(plan, owners);
+        run(&repo, &["run"], 0);
+        repo.write("gone", "x\n");
+        commit(&repo);
+        run(&repo, &["verify"], 1);
+        assert!(has(&repo, "out/a"));
+        let ran = run(&repo, &["verify", "--revert"], 1);
+        assert!(ran.stdout.contains("a: reverted by"), "{}", ran.stdout);
+        assert!(!has(&repo, "out/a"));
+    }
+}
+
+#[test]
+fn a_blocked_worker_without_an_error_keeps_its_words() {
+    let repo = project(ONE, WORKTREES);
+    let text = "{\"step_id\": \"a\", \"outcome\": \"blocked\", \"details\": \"the account is locked\", \"artifacts\": [], \"timestamp\": \"2026-01-02T03:04:05Z\"}";
+    behave(&repo, "a", &format!("echo '{text}' >\"$CANONRY_REPORT\"\n"));
+    let ran = run(&repo, &["run"], 3);
+    assert!(ran.stdout.contains("1 attempt in this run") && ran.stdout.contains("the account is locked"), "{}", ran.stdout);
+}
+
+#[test]
+fn no_process_of_a_worker_outlives_its_step() {
+    let repo = project(ONE, WORKTREES);
+    behave(&repo, "a", "setsid sh -c 'sleep 3; echo late >>../late' >/dev/null 2>&1 & write out/a; success\n");
+    run(&repo, &["run"], 0);
+    let environments = std::fs::read_dir("/proc").unwrap().flatten().map(|process| process.path().join("environ"));
+    let plan = format!("CANONRY_REPORT={}", repo.root.parent().unwrap().display());
+    let left = environments.filter(|file| {
+        let text = std::fs::read(file).unwrap_or_default();
+        text.split(|byte| *byte == 0).any(|entry| entry.starts_with(plan.as_bytes()))
+    });
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_closed_terminal_ends_the_workers() {
+    let repo = project(ONE, "default: {argv: [sh, AGENT], retries: 0}\n");
+    behave(&repo, "a", "hang\n");
+    let mut child = repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    wait_for(|| read_if(&repo, ".git/canonry/attempts/build/a.1.log").contains("working"));
+    repo.command("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    child.wait().unwrap();
+    assert_eq!((report(&repo, "a", 1)["cause"].as_str(), status(&repo, "a").as_str()), (Some("interrupted"), "pending"));
+}
+
+#[test]
+fn a_run_goes_on_after_a_failure_unless_it_is_told_not_to() {
+    let plan = PAIR.replace("parallel: true, ", "");
+    for (args, want) in [(&["run"][..], "complete"), (&["run", "--fail-fast"], "pending")] {
+        let repo = project(&plan, ONCE);
+        behave(&repo, "a", "failure no\n");
+        run(&repo, args, 3);
+        assert_eq!((status(&repo, "a").as_str(), status(&repo, "b").as_str()), ("blocked", want));
+    }
+}

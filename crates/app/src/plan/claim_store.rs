@@ -1,6 +1,6 @@
 //! The claims of a repository as one place: this clone's references, or those of the configured remote.
 
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Clock, Error, ErrorKind, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
 use canonry_repo::git::claims::{self, ClaimError, ClaimRemote, Pushed, RemoteError, Sightings, StoredClaim};
@@ -143,6 +143,8 @@ pub(super) struct StoreObserver {
     boot: Option<String>,
     namespace: Option<String>,
     pub now: Timestamp,
+    /// Seconds since the boot; `None` with a clock that a test sets.
+    pub uptime: Option<u64>,
 }
 
 impl StoreObserver {
@@ -151,6 +153,7 @@ impl StoreObserver {
             boot: identity::boot_id(),
             namespace: identity::pid_namespace(),
             now: workspace.env.clock.now().whole_seconds(),
+            uptime: matches!(workspace.env.clock, Clock::System).then(identity::uptime).flatten(),
         }
     }
 
@@ -177,7 +180,7 @@ impl StoreObserver {
             local.and_then(|claim| claim.process.as_ref()).filter(|process| process.namespace == self.namespace);
         let is_running = local.and_then(|process| identity::is_running(process.pid, process.start));
         let boot = self.boot();
-        claim_state(claim, &ClaimObserver { holder, process, boot, now: self.now, first_seen, is_running })
+        claim_state(claim, &ClaimObserver { holder, process, boot, now: self.now, uptime: self.uptime, first_seen, is_running })
     }
 }
 

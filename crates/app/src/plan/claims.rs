@@ -163,7 +163,8 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             attempt: request.attempt,
             ttl: request.ttl,
             time: observer.now,
-            renewals: own.map_or(0, |own| own.renewed(observer.now).renewals),
+            uptime: observer.uptime,
+            renewals: own.map_or(0, |own| own.renewals.saturating_add(1)),
             nonce: own.map_or_else(identity::random_id, |own| own.nonce.clone()),
         });
         let new = store.store(&claim)?;
@@ -182,7 +183,7 @@ impl ClaimHandle {
     /// [`ErrorKind::Contention`] only if another worker has taken the step over. Any other kind, for example if the remote
     /// does not answer: the claim may still hold, and the caller can try again.
     pub fn renew(&mut self, workspace: &Workspace) -> Result<(), Error> {
-        self.change(workspace, |claim, now| Some(claim.renewed(now))).map_err(|error| match error {
+        self.change(workspace, |claim, observer| Some(claim.renewed(observer.now, observer.uptime))).map_err(|error| match error {
             ChangeError::Failed(error) if error.kind == ErrorKind::Contention => {
                 Error { kind: ErrorKind::Internal, ..error }
             }
@@ -246,7 +247,7 @@ impl ClaimHandle {
     fn change(
         &self,
         workspace: &Workspace,
-        next: impl Fn(&Claim, Timestamp) -> Option<Claim>,
+        next: impl Fn(&Claim, &StoreObserver) -> Option<Claim>,
     ) -> Result<(), ChangeError> {
         let store = ClaimStore::open(workspace)?;
         let mut rejected = None;
@@ -262,7 +263,7 @@ impl ClaimHandle {
                 let message = format!("the remote `{remote}` does not accept the change of a claim: {reason}");
                 return Err(Error::new(ErrorKind::Contention, message).into());
             }
-            let new = match next(&claim, workspace.env.clock.now().whole_seconds()) {
+            let new = match next(&claim, &StoreObserver::new(workspace)) {
                 Some(claim) => Some(store.store(&claim)?),
                 None => None,
             };

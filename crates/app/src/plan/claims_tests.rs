@@ -152,7 +152,7 @@ fn on_another_machine_only_the_time_since_it_was_seen_counts() {
     let workspace = clone.at(5_099);
     let store = ClaimStore::known(&workspace).unwrap();
     let stored = store.read(&name).unwrap().unwrap();
-    let renewed = store.store(&stored.claim.unwrap().renewed(workspace.env.clock.now())).unwrap();
+    let renewed = store.store(&stored.claim.unwrap().renewed(workspace.env.clock.now(), None)).unwrap();
     store.swap(&name, Some(stored.id), Some(renewed)).unwrap();
     assert_eq!(held_ids(&clone, 5_100), [("s".to_owned(), false)]);
     assert_held(take_at(&clone, 5_199, 1, &w2), "w1");

@@ -209,6 +209,8 @@ fn worker_report(
         let text = workspace.view.read(&attempt.path, DOCUMENT_LIMIT);
         if let canonry_model::canon::Blob::Bytes(bytes) = text
             && let Ok(mut report) = serde_json::from_slice::<Value>(&bytes)
+            // A combined report is not that of the step alone.
+            && report.get("reports").is_none()
         {
             if let (Some(details), Some(object)) = (&request.details, report.as_object_mut()) {
                 object.insert("details".to_owned(), json!(details));
@@ -224,7 +226,8 @@ fn worker_report(
         StepResult::Done => None,
         StepResult::Failed(reason) | StepResult::Blocked(reason) => Some(reason),
     };
-    let details = request.details.as_ref().or(reason).ok_or_else(|| {
+    let combined = written.and_then(|attempt| attempt.result.as_ref()).map(|result| &result.details);
+    let details = request.details.as_ref().or(reason).or(combined).ok_or_else(|| {
         let message = format!("nothing says what was done in `{}`", step.id_text());
         let help = format!("add `--details TEXT`, or write the report to {}", workspace.view.full(&path));
         Error::new(ErrorKind::Refused, message).help(help)

@@ -65,6 +65,11 @@ fn require_verified(id: &str, report: &CombinedReport) -> Result<(), Error> {
     if let Some(step) = report.steps.iter().find(|step| step.status != StepStatus::Complete) {
         return refused(format!("the plan `{id}` is not done: `{}` is {}", step.id, step.status.as_str()));
     }
+    if let Some(step) = report.steps.iter().find(|step| !step.is_proved(&report.attempts)) {
+        let message = format!("the plan `{id}` is not done: `{}` is complete without a report of success", step.id);
+        let help = format!("run `canonry plan set {id} {} pending --reason TEXT`, then finish it", step.id);
+        return Err(Error::new(ErrorKind::Refused, message).help(help));
+    }
     match (&report.verification.path, &report.verification.problem) {
         (None, _) => refused(format!("the plan `{id}` has no verification")),
         (Some(path), Some(problem)) => refused(format!("{path} does not allow the report: {problem}")),

@@ -23,7 +23,7 @@ pub struct SetStatusRequest {
     pub step: String,
     /// The new status.
     pub status: StepStatus,
-    /// Why a blocked or complete step becomes pending again.
+    /// Why a blocked or complete step becomes pending again, or a step is blocked.
     pub reason: Option<String>,
     /// The id of a remedial step to insert before the step, which then depends on it. Its description is the reason.
     pub remedy: Option<String>,
@@ -90,9 +90,13 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
             return Err(Error::new(ErrorKind::Usage, "`--remedy` needs the status pending and a reason"));
         }
     };
-    let is_reopened = request.status == StepStatus::Pending && step.status != StepStatus::InProgress;
-    let report = match reason.filter(|_| is_reopened) {
-        Some(reason) => Some(reason_report(workspace, &loaded, step, reason)?),
+    let needs_report = match request.status {
+        StepStatus::Pending => step.status != StepStatus::InProgress,
+        StepStatus::Blocked => true,
+        _ => false,
+    };
+    let report = match reason.filter(|_| needs_report) {
+        Some(reason) => Some(reason_report(workspace, &loaded, step, request.status, reason)?),
         None => None,
     };
     let report_path = report.as_ref().map(|edit| workspace.view.full(edit.path()));
@@ -200,31 +204,40 @@ fn others(count: usize) -> String {
 
 fn followers(status: StepStatus) -> &'static str {
     match status {
-        StepStatus::Pending => "in_progress",
+        StepStatus::Pending => "in_progress or blocked",
         StepStatus::InProgress => "complete, blocked or pending",
         StepStatus::Blocked | StepStatus::Complete | StepStatus::Unknown => "pending",
     }
 }
 
-/// The report that says why a step is pending again.
-fn reason_report(workspace: &Workspace, loaded: &LoadedPlan, step: &PlanStep, reason: &str) -> Result<Edit, Error> {
+/// The report with the reason of a person.
+fn reason_report(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+    to: StepStatus,
+    reason: &str,
+) -> Result<Edit, Error> {
     let Some((path, attempt)) = loaded.next_report(&workspace.layout, step) else {
         let message = format!("the reason cannot be recorded: `{}` can have no reports", step.id_text());
         return Err(Error::new(ErrorKind::Refused, message).help(NO_REPORT_HELP));
     };
-    let (outcome, what) = match step.status {
-        StepStatus::Complete => ("failure", "Reopened"),
+    let (outcome, what) = match (step.status, to) {
+        (_, StepStatus::Blocked) => ("blocked", "Rejected"),
+        (StepStatus::Complete, _) => ("failure", "Reopened"),
         _ => ("blocked", "Unblocked"),
     };
-    let report = json!({
+    let mut report = json!({
         "step_id": step.id_text(),
         "attempt": attempt,
         "outcome": outcome,
-        "cause": AttemptCause::Reopened.as_str(),
         "details": format!("{what}: {reason}"),
         "error": reason,
         "artifacts": [],
         "timestamp": workspace.env.clock.now().to_string(),
     });
+    if to == StepStatus::Pending {
+        report["cause"] = json!(AttemptCause::Reopened.as_str());
+    }
     edits::json_edit(workspace, path, &report)
 }

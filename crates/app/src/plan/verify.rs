@@ -10,8 +10,10 @@ use crate::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::plan_graph::PlanGraph;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
+use canonry_model::canon::Blob;
 use canonry_repo::git::attempt::{NamedObject, find_object};
 use canonry_repo::git::integrate::{Integrated, revert};
+use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::{AttemptFacts, CommandResult, attempt_report};
 use serde_json::{Value, json};
 
@@ -63,6 +65,12 @@ pub fn run(
 ) -> Result<PlanVerification, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
+    let path = verification_path(workspace, &loaded)?;
+    if request.revert
+        && let Some(earlier) = earlier_failures(workspace, &loaded, &path)?
+    {
+        return Ok(earlier);
+    }
     if let Some(open) = steps.iter().find(|step| step.status != StepStatus::Complete) {
         let message = format!("`{}` is {}: only a complete plan is verified", open.id_text(), open.status.as_str());
         return Err(Error::new(ErrorKind::Refused, message).help("run `canonry plan show` to see what is left"));
@@ -109,11 +117,7 @@ pub fn run(
         "timestamp": workspace.env.clock.now().to_string(),
         "reports": reports,
     });
-    let path = verification_path(workspace, &loaded)?;
-    // Later steps first: their work builds on that of the earlier ones.
-    let failed = failures.iter().rev().filter(|_| request.revert);
-    let reverted = failed.map(|(step, _)| Ok((step.clone(), revert_step(workspace, &loaded, step)?)));
-    let reverted = reverted.collect::<Result<Vec<_>, Error>>()?;
+    let reverted = if request.revert { revert_steps(workspace, &loaded, &failures)? } else { Vec::new() };
     write(workspace, &loaded, &path, &document, &failures)?;
     Ok(PlanVerification {
         commit: head.to_string(),
@@ -123,6 +127,44 @@ pub fn run(
         path: workspace.view.full(&path),
         plan: loaded.id,
     })
+}
+
+/// Reverts the steps that the last verification found wrong, if nothing else of the plan is open.
+fn earlier_failures(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    path: &RepoPath,
+) -> Result<Option<PlanVerification>, Error> {
+    let Blob::Bytes(bytes) = workspace.view.read(path, DOCUMENT_LIMIT) else { return Ok(None) };
+    let Ok(document) = serde_json::from_slice::<Value>(&bytes) else { return Ok(None) };
+    let text = |node: &Value, key: &str| node.get(key).and_then(Value::as_str).map(str::to_owned);
+    let reports = document.get("reports").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let failed = reports.iter().filter(|report| text(report, "outcome").as_deref() == Some("failure"));
+    let failures: Vec<(String, String)> =
+        failed.filter_map(|report| Some((text(report, "step_id")?, text(report, "error").unwrap_or_default()))).collect();
+    let mut open = loaded.document()?.steps.iter().filter(|step| step.status != StepStatus::Complete).peekable();
+    if open.peek().is_none() || !open.all(|step| failures.iter().any(|(id, _)| id == step.id_text())) {
+        return Ok(None);
+    }
+    Ok(Some(PlanVerification {
+        plan: loaded.id.clone(),
+        commit: text(&document, "commit").unwrap_or_default(),
+        commands: 0,
+        reverted: revert_steps(workspace, loaded, &failures)?,
+        failures,
+        path: workspace.view.full(path),
+    }))
+}
+
+/// Takes the work of steps back.
+fn revert_steps(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    failures: &[(String, String)],
+) -> Result<Vec<(String, Reverted)>, Error> {
+    // Later steps first: their work builds on that of the earlier ones.
+    let failed = failures.iter().rev();
+    failed.map(|(step, _)| Ok((step.clone(), revert_step(workspace, loaded, step)?))).collect()
 }
 
 fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult], failure: Option<String>) -> Value {
@@ -156,8 +198,11 @@ fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult]
 /// Takes the work of a step back.
 fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<Reverted, Error> {
     let steps = &loaded.document()?.steps;
-    let last = steps.iter().find(|step| step.id_text() == id).and_then(|step| loaded.plan.last_report(step));
-    let ends = last.and_then(|(_, result)| Some((result.base.as_deref()?, result.commit.as_deref()?)));
+    let step = steps.iter().find(|step| step.id_text() == id);
+    let results = step.into_iter().flat_map(|step| loaded.plan.attempts_at(step)).filter_map(|attempt| attempt.result.as_ref());
+    // The last success: the report on the verification follows it.
+    let success = results.filter(|result| result.outcome == AttemptOutcome::Success).last();
+    let ends = success.and_then(|result| Some((result.base.as_deref()?, result.commit.as_deref()?)));
     let Some((base, commit)) = ends else {
         return Ok(Reverted::Kept("its report names no commits".to_owned()));
     };

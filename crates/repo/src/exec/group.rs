@@ -4,6 +4,8 @@
 use super::identity::process_status;
 use super::identity::{boot_id, process_start};
 use rustix::io::Errno;
+#[cfg(target_os = "linux")]
+use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::fmt;
 use std::io;
@@ -121,6 +123,30 @@ fn has_marked_parent() -> bool {
 fn has_marked_parent() -> bool {
     false
 }
+
+/// Kills the processes of a worker that left its group, as `setsid` does. They carry the worker's mark.
+#[cfg(target_os = "linux")]
+pub(super) fn kill_strays(worker: &WorkerIdentity) {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return };
+    let pids = processes.flatten().filter_map(|process| process.file_name().to_str()?.parse::<i32>().ok());
+    for pid in pids.filter_map(Pid::from_raw) {
+        let raw = pid.as_raw_nonzero().get().unsigned_abs();
+        if !worker.owns(raw) || raw == worker.pid {
+            continue;
+        }
+        // A descriptor keeps the process, so that the number cannot be that of another one when it is killed.
+        if let Ok(process) = pidfd_open(pid, PidfdFlags::empty())
+            && worker.owns(raw)
+        {
+            // It has ended, or belongs to another user.
+            let _ = pidfd_send_signal(process, Signal::KILL);
+        }
+    }
+}
+
+/// Elsewhere, the environment of other processes is not readable.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn kill_strays(_worker: &WorkerIdentity) {}
 
 fn group_pid(worker: &WorkerIdentity) -> Option<Pid> {
     Pid::from_raw(i32::try_from(worker.pid).ok()?)

@@ -23,6 +23,12 @@ pub fn boot_id() -> Option<String> {
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
+/// Seconds since the boot, with those of sleep. `None` where the system does not tell.
+pub fn uptime() -> Option<u64> {
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    text.split('.').next()?.parse().ok()
+}
+
 /// The pid namespace of this process. `None` where the system has none.
 pub fn pid_namespace() -> Option<String> {
     Some(fs::read_link("/proc/self/ns/pid").ok()?.to_string_lossy().into_owned())

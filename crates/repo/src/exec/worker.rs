@@ -273,11 +273,12 @@ impl Worker {
         }
     }
 
-    /// Ends the rest of the group, and reaps the leader, which has ended. In this order, because the id of the group can be
+    /// Ends the rest of the group and what left it, and reaps the leader, which has ended. In this order, because the id of the group can be
     /// reused once the leader is reaped.
     fn reap(&mut self) -> io::Result<()> {
         // What cannot be killed, for example a program of another user, is no reason to keep a zombie.
         let _ = group::signal(self.group, Signal::KILL);
+        group::kill_strays(&self.identity);
         self.exit = Some(WorkerExit::new(self.child.wait()?));
         Ok(())
     }

@@ -35,6 +35,9 @@ pub struct Claim {
     /// When the claim was made or last renewed, by the holder's clock.
     #[serde(with = "rfc3339")]
     pub time: Timestamp,
+    /// The same in seconds since the boot: a clock that nobody sets. `None` where the system has none.
+    #[serde(default)]
+    pub uptime: Option<u64>,
     /// Number of renewals. Makes each renewal another object, from which observers see that the holder is alive.
     #[serde(default)]
     pub renewals: u64,
@@ -66,6 +69,7 @@ pub struct NewClaim<'a> {
     pub attempt: u64,
     pub ttl: Duration,
     pub time: Timestamp,
+    pub uptime: Option<u64>,
     pub renewals: u64,
     pub nonce: String,
 }
@@ -84,6 +88,7 @@ impl Claim {
             attempt: new.attempt,
             ttl: new.ttl.min(MAX_CLAIM_TTL).as_secs(),
             time: new.time,
+            uptime: new.uptime,
             renewals: new.renewals,
             nonce: new.nonce,
         }
@@ -101,10 +106,10 @@ impl Claim {
         serde_json::to_string_pretty(self).expect("texts and numbers have a JSON form") + "\n"
     }
 
-    /// The same claim, renewed at `now`.
+    /// The same claim, renewed at `now`, `uptime` seconds since the boot.
     #[must_use]
-    pub fn renewed(&self, now: Timestamp) -> Self {
-        Self { time: now, renewals: self.renewals.saturating_add(1), ..self.clone() }
+    pub fn renewed(&self, now: Timestamp, uptime: Option<u64>) -> Self {
+        Self { time: now, uptime, renewals: self.renewals.saturating_add(1), ..self.clone() }
     }
 
     fn ttl(&self) -> Duration {
@@ -128,6 +133,8 @@ pub struct ClaimObserver<'a> {
     pub boot: Option<&'a str>,
     /// The observer's clock.
     pub now: Timestamp,
+    /// Seconds since the boot of the observer's machine.
+    pub uptime: Option<u64>,
     /// When the observer first saw this object, by its own clock.
     pub first_seen: Option<Timestamp>,
     /// Whether the holder's process is running; `None` if that cannot be known.
@@ -150,8 +157,8 @@ pub enum ClaimState {
 /// Decides whether the observer may have a claim. `claim` is `None` if the object is not a claim that this version can
 /// read: then it counts as held by another worker.
 ///
-/// The holder's clock matters only if it is the observer's own, that is, in the same boot. Otherwise the time to live
-/// begins when the observer first saw the object.
+/// In the same boot, the time since the boot counts, or the clock where there is none. Otherwise the time to live begins when
+/// the observer first saw the object.
 pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
     let is_same_boot = claim.is_some_and(|claim| claim.boot.is_some() && claim.boot.as_deref() == observer.boot);
     let process = claim.and_then(|claim| claim.process.as_ref());
@@ -162,6 +169,11 @@ pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> Claim
     // On two machines, processes can have the same number, start and namespace.
     if is_same_holder && (process.is_none() || is_same_boot && process == observer.process) {
         return ClaimState::Own;
+    }
+    let uptimes = claim.filter(|_| is_same_boot).and_then(|claim| Some((claim, claim.uptime?, observer.uptime?)));
+    if let Some((claim, made, now)) = uptimes {
+        let left = claim.ttl().saturating_sub(Duration::from_secs(now.saturating_sub(made)));
+        return if left.is_zero() { ClaimState::Expired } else { ClaimState::Held { until: observer.now.plus(left) } };
     }
     // A time in the future is that of a clock which has been set back since.
     let past = |time: &Timestamp| *time <= observer.now;

@@ -23,6 +23,7 @@ fn claim(process: Option<ClaimProcess>) -> Claim {
         attempt: 2,
         ttl: Duration::from_secs(100),
         time: at(0),
+        uptime: None,
         renewals: 0,
         nonce: NONCE.to_owned(),
     })
@@ -31,7 +32,7 @@ fn claim(process: Option<ClaimProcess>) -> Claim {
 fn observer<'a>(boot: &'a str, now: u64, first_seen: Option<u64>, is_running: Option<bool>) -> ClaimObserver<'a> {
     let now = at(now);
     let first_seen = first_seen.map(at);
-    ClaimObserver { holder: Some("w2"), process: None, boot: Some(boot), now, first_seen, is_running }
+    ClaimObserver { holder: Some("w2"), process: None, boot: Some(boot), now, uptime: None, first_seen, is_running }
 }
 
 fn is_free(state: ClaimState) -> bool {
@@ -145,8 +146,21 @@ proptest! {
     #[test]
     fn property_a_renewed_claim_is_the_same_claim_in_another_object(now in 0_u64..10_000) {
         let claim = claim(None);
-        let renewed = claim.renewed(at(now));
+        let renewed = claim.renewed(at(now), None);
         prop_assert_eq!(&renewed.nonce, &claim.nonce);
         prop_assert_ne!(renewed.to_text(), claim.to_text());
     }
+}
+
+/// The wall clock is set forward by an hour while the holder works.
+#[test]
+fn a_clock_that_is_set_takes_no_claim_away() {
+    let claim = Claim { uptime: Some(1_000), ..claim(Some(process(42))) };
+    let state = |uptime: u64| {
+        let observer = ClaimObserver { uptime: Some(uptime), ..observer("b1", 3_600, Some(0), Some(true)) };
+        claim_state(Some(&claim), &observer)
+    };
+    assert_eq!(state(1_010), ClaimState::Held { until: at(3_690) });
+    assert_eq!(state(1_100), ClaimState::Expired);
+    assert_eq!(claim.renewed(at(3_600), Some(1_090)).uptime, Some(1_090));
 }

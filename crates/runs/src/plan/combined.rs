@@ -42,7 +42,7 @@ pub struct CombinedReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanOutcome {
-    /// Every step is complete and the verification holds.
+    /// Every step is complete, its last report is a success, and the verification holds.
     Success,
     /// The last attempt at a step failed, or the verification does not hold.
     Failure,
@@ -332,7 +332,8 @@ fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &
     if steps.iter().any(|step| step.status == StepStatus::Blocked) {
         return PlanOutcome::Blocked;
     }
-    let is_complete = steps.iter().all(|step| step.status == StepStatus::Complete);
+    // A status that somebody wrote proves nothing.
+    let is_complete = steps.iter().all(|step| step.is_proved(attempts));
     let has_failed = if is_complete { verification.path.is_some() } else { steps.iter().any(last_failed) };
     if is_complete && verification.holds() {
         PlanOutcome::Success
@@ -344,6 +345,12 @@ fn outcome(steps: &[CombinedStep], attempts: &[CombinedAttempt], verification: &
 }
 
 impl CombinedStep {
+    /// Whether it is complete, and its last attempt succeeded.
+    pub fn is_proved(&self, attempts: &[CombinedAttempt]) -> bool {
+        let last = attempts.get(self.attempts.clone()).unwrap_or_default().last();
+        self.status == StepStatus::Complete && last.is_some_and(|last| last.outcome == Some(AttemptOutcome::Success))
+    }
+
     /// Whether it is not complete and its last attempt did not succeed.
     fn is_failed(&self, attempts: &[CombinedAttempt]) -> bool {
         let last = attempts.get(self.attempts.clone()).unwrap_or_default().last();

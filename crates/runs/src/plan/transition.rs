@@ -69,8 +69,8 @@ pub fn check_transition(
             Err(TransitionError::Unproved(proof))
         }
         (InProgress, Complete | Blocked | Pending) => Ok(()),
-        (Blocked | Complete, Pending) if has_reason => Ok(()),
-        (Blocked | Complete, Pending) => Err(TransitionError::NeedsReason),
+        (Blocked | Complete, Pending) | (Pending, Blocked) if has_reason => Ok(()),
+        (Blocked | Complete, Pending) | (Pending, Blocked) => Err(TransitionError::NeedsReason),
         _ => Err(TransitionError::NotAllowed),
     }
 }

@@ -68,6 +68,7 @@ impl PlanRun<'_> {
             let gates = Gates::new(&workspace, &self.plan);
             let now = workspace.env.clock.now();
             let mut holdup = Holdup { elsewhere: held.clone(), ..Holdup::default() };
+            let is_stopped = self.fail_fast && steps.iter().any(|step| step.status == StepStatus::Blocked);
             let mut next = None;
             for (at, step) in steps.iter().enumerate() {
                 let id = step.id_text();
@@ -92,7 +93,7 @@ impl PlanRun<'_> {
                         continue;
                     }
                 }
-                if held.iter().any(|one| one == id) {
+                if is_stopped || held.iter().any(|one| one == id) {
                     continue;
                 }
                 if let Some(reason) = self.unstartable.get(id) {

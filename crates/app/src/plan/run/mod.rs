@@ -41,6 +41,8 @@ pub struct RunPlanRequest {
     pub plan: Option<String>,
     /// Execute only this step.
     pub only: Option<String>,
+    /// Start nothing once a step is blocked.
+    pub fail_fast: bool,
     /// Limits that replace those in `owners.yaml`.
     pub limits: RunLimits,
 }
@@ -89,6 +91,7 @@ pub(super) struct PlanRun<'a> {
     owners: Owners,
     clock: BudgetClock,
     only: Option<String>,
+    fail_fast: bool,
     /// The branch that was checked out when the run began.
     onto: Option<String>,
     /// Attempts that ended, and whose result the repository does not allow to record yet.
@@ -145,6 +148,7 @@ pub fn run(
         owners,
         clock,
         only: request.only.clone(),
+        fail_fast: request.fail_fast,
         onto: checked_out(repo),
         waiting: Vec::new(),
         unstartable: BTreeMap::new(),

@@ -24,6 +24,7 @@ fn stored(repo: &gix::Repository, holder: &str) -> (ObjectId, Claim) {
         attempt: 1,
         ttl: Duration::from_secs(60),
         time: Timestamp::parse("2026-05-01T12:00:00Z").unwrap(),
+        uptime: None,
         renewals: 0,
         nonce: "0123456789abcdef".to_owned(),
     });
