@@ -71,8 +71,7 @@ pub fn run(args: &PlanRunArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
 /// See [`run::run`].
 pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let (plan, step) = target(&args.words);
-    let request =
-        RunPlanRequest { plan, only: Some(step), limits: args.options.limits(), ..RunPlanRequest::default() };
+    let request = RunPlanRequest { plan, only: Some(step), limits: args.options.limits(), ..RunPlanRequest::default() };
     execute(&request, args.options.format, env, out)
 }
 

@@ -43,7 +43,11 @@ fn work_on_another_branch_is_merged() {
 #[test]
 fn work_that_does_not_continue_the_branch_is_a_failure() {
     let repo = project(ONE, "default: {argv: [sh, AGENT], isolation: worktree, retries: 1}\n");
-    behave(&repo, "a", "git switch -q --orphan other; write out/a; git add -A; git commit -qm work; success\nwrite out/a; success\n");
+    behave(
+        &repo,
+        "a",
+        "git switch -q --orphan other; write out/a; git add -A; git commit -qm work; success\nwrite out/a; success\n",
+    );
     run(&repo, &["run"], 0);
     let error = report(&repo, "a", 1)["error"].as_str().unwrap().to_owned();
     assert!(error.contains("does not continue the branch"), "{error}");
@@ -64,7 +68,11 @@ fn commands_run_on_the_commit() {
             behave(&repo, "a", "write build/a.txt; success\n");
             let ran = run(&repo, &["run"], 3);
             assert_eq!(status(&repo, "a"), "blocked", "{}", ran.stdout);
-            assert!(report(&repo, "a", 1)["error"].as_str().unwrap().contains("build/a.txt"), "{}", report(&repo, "a", 1));
+            assert!(
+                report(&repo, "a", 1)["error"].as_str().unwrap().contains("build/a.txt"),
+                "{}",
+                report(&repo, "a", 1)
+            );
         }
     }
 }
@@ -132,7 +140,8 @@ fn a_refusing_hook_is_feedback_and_harms_nobody_else() {
     for owners in ["default: {argv: [sh, AGENT], isolation: worktree, retries: 1}\n", SHARED] {
         for name in ["pre-commit", "commit-msg"] {
             let repo = project(PAIR, owners);
-            let test = if name == "pre-commit" { "git grep -q --cached bad -- out" } else { "grep -q '^a: attempt 1' \"$1\"" };
+            let test =
+                if name == "pre-commit" { "git grep -q --cached bad -- out" } else { "grep -q '^a: attempt 1' \"$1\"" };
             hook(&repo, name, &format!("if {test}; then echo 'no bad words'; exit 1; fi"));
             behave(&repo, "a", "mkdir -p out; echo bad >out/a; success\nmkdir -p out; echo good >out/a; success\n");
             behave(&repo, "b", "sleep 1; write out/b; success\n");
@@ -233,9 +242,14 @@ fn what_prevents_a_commit_is_found_before_a_worker_starts() {
 #[test]
 fn an_owner_that_cannot_start_leaves_the_others_alone() {
     let plan = PAIR.replace("id: b, owner: A", "id: b, owner: B");
-    let repo = project(&plan, "owners: {A: {argv: [no-such-program]}}\ndefault: {argv: [sh, AGENT], isolation: worktree}\n");
+    let repo =
+        project(&plan, "owners: {A: {argv: [no-such-program]}}\ndefault: {argv: [sh, AGENT], isolation: worktree}\n");
     let ran = run(&repo, &["run"], 3);
-    assert!(ran.stdout.contains("a: the worker of `A` cannot be started: `no-such-program` not found"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("a: the worker of `A` cannot be started: `no-such-program` not found"),
+        "{}",
+        ran.stdout
+    );
     assert_eq!((status(&repo, "a"), status(&repo, "b")), ("pending".to_owned(), "complete".to_owned()));
 }
 
@@ -266,7 +280,10 @@ fn work_by_hand_is_verified_on_the_commit() {
 #[test]
 fn a_status_that_somebody_wrote_is_no_success() {
     let repo = project(&ONE.replace("criteria: c", "status: complete, criteria: c"), SHARED);
-    repo.write("agent/reports/build/verification.md", "# Verification\n\nVerdict: holds\n\nEverything was looked at.\n");
+    repo.write(
+        "agent/reports/build/verification.md",
+        "# Verification\n\nVerdict: holds\n\nEverything was looked at.\n",
+    );
     let ran = run(&repo, &["report", "--write"], 5);
     assert!(ran.stderr.contains("`a` is complete without a report of success"), "{}", ran.stderr);
     assert!(run(&repo, &["report"], 0).stdout.contains("incomplete"));
@@ -308,7 +325,11 @@ fn a_blocked_worker_without_an_error_keeps_its_words() {
     let text = "{\"step_id\": \"a\", \"outcome\": \"blocked\", \"details\": \"the account is locked\", \"artifacts\": [], \"timestamp\": \"2026-01-02T03:04:05Z\"}";
     behave(&repo, "a", &format!("echo '{text}' >\"$CANONRY_REPORT\"\n"));
     let ran = run(&repo, &["run"], 3);
-    assert!(ran.stdout.contains("1 attempt in this run") && ran.stdout.contains("the account is locked"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("1 attempt in this run") && ran.stdout.contains("the account is locked"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]
@@ -333,7 +354,10 @@ fn a_closed_terminal_ends_the_workers() {
     wait_for(|| read_if(&repo, ".git/canonry/attempts/build/a.1.log").contains("working"));
     repo.command("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
     child.wait().unwrap();
-    assert_eq!((report(&repo, "a", 1)["cause"].as_str(), status(&repo, "a").as_str()), (Some("interrupted"), "pending"));
+    assert_eq!(
+        (report(&repo, "a", 1)["cause"].as_str(), status(&repo, "a").as_str()),
+        (Some("interrupted"), "pending")
+    );
 }
 
 #[test]

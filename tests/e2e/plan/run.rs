@@ -328,11 +328,7 @@ fn work_that_fails_together_with_other_work_is_not_merged() {
         behave(&repo, id, &format!("{first}\nwrite parts/{id}; write both; success\n"));
     }
     let ran = run(&repo, &["run"], 0);
-    assert!(
-        ran.stderr.contains("merged with the work of other steps, `test $("),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("merged with the work of other steps, `test $("), "{}", ran.stderr);
     assert!(repo.path("parts/one").exists() && repo.path("parts/two").exists() && repo.path("both").exists());
     let failed: Vec<Value> =
         ["one", "two"].iter().map(|id| report(&repo, id, 1)).filter(|r| r["outcome"] == "failure").collect();

@@ -180,7 +180,10 @@ impl StoreObserver {
             local.and_then(|claim| claim.process.as_ref()).filter(|process| process.namespace == self.namespace);
         let is_running = local.and_then(|process| identity::is_running(process.pid, process.start));
         let boot = self.boot();
-        claim_state(claim, &ClaimObserver { holder, process, boot, now: self.now, uptime: self.uptime, first_seen, is_running })
+        claim_state(
+            claim,
+            &ClaimObserver { holder, process, boot, now: self.now, uptime: self.uptime, first_seen, is_running },
+        )
     }
 }
 

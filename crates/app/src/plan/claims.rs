@@ -183,11 +183,13 @@ impl ClaimHandle {
     /// [`ErrorKind::Contention`] only if another worker has taken the step over. Any other kind, for example if the remote
     /// does not answer: the claim may still hold, and the caller can try again.
     pub fn renew(&mut self, workspace: &Workspace) -> Result<(), Error> {
-        self.change(workspace, |claim, observer| Some(claim.renewed(observer.now, observer.uptime))).map_err(|error| match error {
-            ChangeError::Failed(error) if error.kind == ErrorKind::Contention => {
-                Error { kind: ErrorKind::Internal, ..error }
+        self.change(workspace, |claim, observer| Some(claim.renewed(observer.now, observer.uptime))).map_err(|error| {
+            match error {
+                ChangeError::Failed(error) if error.kind == ErrorKind::Contention => {
+                    Error { kind: ErrorKind::Internal, ..error }
+                }
+                ChangeError::Lost(error) | ChangeError::Failed(error) => error,
             }
-            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
         })
     }
 

@@ -7,10 +7,10 @@ use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, Verifier};
 use super::{StepStatus, edits};
 use crate::{Error, ErrorKind, Progress, RepoPath, Workspace};
+use canonry_model::canon::Blob;
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::plan_graph::PlanGraph;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
-use canonry_model::canon::Blob;
 use canonry_repo::git::attempt::{NamedObject, find_object};
 use canonry_repo::git::integrate::{Integrated, revert};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
@@ -140,8 +140,9 @@ fn earlier_failures(
     let text = |node: &Value, key: &str| node.get(key).and_then(Value::as_str).map(str::to_owned);
     let reports = document.get("reports").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let failed = reports.iter().filter(|report| text(report, "outcome").as_deref() == Some("failure"));
-    let failures: Vec<(String, String)> =
-        failed.filter_map(|report| Some((text(report, "step_id")?, text(report, "error").unwrap_or_default()))).collect();
+    let failures: Vec<(String, String)> = failed
+        .filter_map(|report| Some((text(report, "step_id")?, text(report, "error").unwrap_or_default())))
+        .collect();
     let mut open = loaded.document()?.steps.iter().filter(|step| step.status != StepStatus::Complete).peekable();
     if open.peek().is_none() || !open.all(|step| failures.iter().any(|(id, _)| id == step.id_text())) {
         return Ok(None);
@@ -199,7 +200,8 @@ fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult]
 fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<Reverted, Error> {
     let steps = &loaded.document()?.steps;
     let step = steps.iter().find(|step| step.id_text() == id);
-    let results = step.into_iter().flat_map(|step| loaded.plan.attempts_at(step)).filter_map(|attempt| attempt.result.as_ref());
+    let results =
+        step.into_iter().flat_map(|step| loaded.plan.attempts_at(step)).filter_map(|attempt| attempt.result.as_ref());
     // The last success: the report on the verification follows it.
     let success = results.filter(|result| result.outcome == AttemptOutcome::Success).last();
     let ends = success.and_then(|result| Some((result.base.as_deref()?, result.commit.as_deref()?)));

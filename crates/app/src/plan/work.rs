@@ -147,7 +147,8 @@ impl StepWork<'_> {
             cancel: checks.cancel,
         };
         let mut verification = verifier.verify(self.step, commit)?;
-        if let (Some(failure), Source::Branch { is_shared: true, .. }) = (&mut verification.failure, &candidate.source) {
+        if let (Some(failure), Source::Branch { is_shared: true, .. }) = (&mut verification.failure, &candidate.source)
+        {
             *failure = format!("merged with the work of other steps, {failure}");
         }
         Ok(verification)
@@ -177,7 +178,10 @@ impl StepWork<'_> {
                     Integrated::UpToDate | Integrated::Merged { .. } => {
                         let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
                         if !is_ancestor(repo, *tip, head)? {
-                            return Err(Error::new(ErrorKind::Internal, format!("{name} is not merged after its merge")));
+                            return Err(Error::new(
+                                ErrorKind::Internal,
+                                format!("{name} is not merged after its merge"),
+                            ));
                         }
                         Ok(Accepted::Complete { base: Some(*fork), commit: Some(*tip) })
                     }
@@ -282,7 +286,8 @@ impl StepWork<'_> {
         }
         for file in &step.files {
             let path = RepoPath::new(file.text.trim_start_matches("./"));
-            let is_file = std::fs::symlink_metadata(self.folder.join(path.to_display())).is_ok_and(|meta| !meta.is_dir());
+            let is_file =
+                std::fs::symlink_metadata(self.folder.join(path.to_display())).is_ok_and(|meta| !meta.is_dir());
             if is_file && !has_file(repo, to, &base.join(path.as_bstr()))? {
                 let message = format!("`{path}`, which the step names, is in no commit: git ignores it");
                 return Err(WorkError::Attempt(message));

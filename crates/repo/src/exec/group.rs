@@ -4,9 +4,9 @@
 use super::identity::process_status;
 use super::identity::{boot_id, process_start};
 use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 #[cfg(target_os = "linux")]
 use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::fmt;
 use std::io;
 use std::str::FromStr;

@@ -223,9 +223,7 @@ impl PlanRun<'_> {
         let is_disproved = report.get("passed").and_then(Value::as_bool) == Some(false);
         Ok(match text("outcome").as_str() {
             "success" if !is_disproved => AttemptVerdict::complete(Vec::new()),
-            "blocked" => {
-                AttemptVerdict { outcome: AttemptOutcome::Blocked, ..AttemptVerdict::blocked(None, error) }
-            }
+            "blocked" => AttemptVerdict { outcome: AttemptOutcome::Blocked, ..AttemptVerdict::blocked(None, error) },
             _ => AttemptVerdict::failed(None, error),
         })
     }

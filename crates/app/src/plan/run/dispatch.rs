@@ -61,9 +61,13 @@ impl PlanRun<'_> {
             let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
             let mut steps = loaded.document()?.steps.clone();
             let waiting = self.waiting.iter().map(|waiting| &waiting.attempt);
-            let own: HashSet<&str> = workers.work().chain(waiting).map(|attempt| attempt.record.step.as_str()).collect();
+            let own: HashSet<&str> =
+                workers.work().chain(waiting).map(|attempt| attempt.record.step.as_str()).collect();
             // An editor may have saved the plan as it was before.
-            steps.iter_mut().filter(|step| own.contains(step.id_text())).for_each(|step| step.status = StepStatus::InProgress);
+            steps
+                .iter_mut()
+                .filter(|step| own.contains(step.id_text()))
+                .for_each(|step| step.status = StepStatus::InProgress);
             let states = StepStates::new(&steps);
             let gates = Gates::new(&workspace, &self.plan);
             let now = workspace.env.clock.now();
@@ -312,7 +316,8 @@ impl PlanRun<'_> {
         let result = worker.finish(stop, &self.recording.clock);
         if let Some(waiting) = self.settle(attempt, Some(result))? {
             let ActiveAttempt { record, .. } = &waiting.attempt;
-            let notice = format!("{}: attempt {} has ended; its result waits: {}", record.step, record.attempt, waiting.error);
+            let notice =
+                format!("{}: attempt {} has ended; its result waits: {}", record.step, record.attempt, waiting.error);
             self.observer.event(&PlanRunEvent::Notice(notice));
             self.waiting.push(waiting);
         }

@@ -25,8 +25,13 @@ impl PlanRun<'_> {
         for record in self.records.all()? {
             if record.onto != self.onto {
                 let began = record.onto.as_deref().unwrap_or("a commit without a branch");
-                let message = format!("attempt {} at `{}` began on {began}, which is not checked out", record.attempt, record.step);
-                return Err(Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again")));
+                let message = format!(
+                    "attempt {} at `{}` began on {began}, which is not checked out",
+                    record.attempt, record.step
+                );
+                return Err(
+                    Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again"))
+                );
             }
             self.recover_attempt(&record)?;
         }

@@ -30,10 +30,10 @@ pub use common_dir::common_dir;
 pub use create::create;
 pub use detached::{DetachedTree, checkout_detached};
 pub use names::AttemptName;
-pub use status::changed_paths;
 pub(super) use populate::exclude_sparse;
 use registration::Registration;
 pub use remove::{Removal, remove_if_merged};
+pub use status::changed_paths;
 
 /// The work tree of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,11 +93,7 @@ fn listed(files: &[RepoPath]) -> String {
 }
 
 /// Moves the attempt's branch to the commit of its work tree, and the work tree to the branch.
-fn return_to_branch(
-    repo: &gix::Repository,
-    linked: &gix::Repository,
-    tree: &AttemptTree,
-) -> Result<(), WorktreeError> {
+fn return_to_branch(repo: &gix::Repository, linked: &gix::Repository, tree: &AttemptTree) -> Result<(), WorktreeError> {
     super::commit::unoccupied(linked)?;
     let other = || WorktreeError::OtherBranch { folder: tree.folder.clone(), branch: tree.branch.clone() };
     // An orphan branch without a commit.
@@ -115,7 +111,12 @@ fn return_to_branch(
 ///
 /// # Errors
 /// The work trees cannot be read.
-pub fn at(repo: &gix::Repository, folder: &Path, branch: &str, fork: ObjectId) -> Result<Option<AttemptTree>, CommitError> {
+pub fn at(
+    repo: &gix::Repository,
+    folder: &Path,
+    branch: &str,
+    fork: ObjectId,
+) -> Result<Option<AttemptTree>, CommitError> {
     let found = Registration::at(repo, folder)?.filter(|tree| tree.folder.is_dir());
     Ok(found.map(|tree| AttemptTree { folder: tree.folder, branch: branch.to_owned(), fork }))
 }
