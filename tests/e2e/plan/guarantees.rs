@@ -370,3 +370,14 @@ fn a_run_goes_on_after_a_failure_unless_it_is_told_not_to() {
         assert_eq!((status(&repo, "a").as_str(), status(&repo, "b").as_str()), ("blocked", want));
     }
 }
+
+#[test]
+fn an_open_question_stops_a_run() {
+    let repo = project(ONE, WORKTREES);
+    let intake = "# Intake\n\n## Acceptance criteria\n\n1. It works.\n\n## Open questions\n\n- Which limit?\n";
+    repo.write("agent/plans/build/intake.md", intake);
+    let ran = run(&repo, &["run"], 5);
+    assert!(ran.stderr.contains("intake.md is not closed: it has an open question: Which limit?"), "{}", ran.stderr);
+    repo.write("agent/plans/build/intake.md", intake.replace("- Which limit?", "None."));
+    run(&repo, &["run"], 0);
+}

@@ -201,6 +201,21 @@ fn text_artifact(workspace: &Workspace, path: &RepoPath, check: impl Fn(&str) ->
     }
 }
 
+/// Checks that the intake, if there is one, is closed: an open question could change the plan.
+///
+/// # Errors
+/// [`ErrorKind::Refused`] if it is not.
+pub(super) fn require_closed_intake(workspace: &Workspace, id: &str) -> Result<(), Error> {
+    let path = PlanFolder::new(workspace, id).intake();
+    let why = match text_artifact(workspace, &path, intake_artifact) {
+        ArtifactState::Missing | ArtifactState::Valid => return Ok(()),
+        ArtifactState::Empty => "it has only headings, comments or placeholders".to_owned(),
+        ArtifactState::Invalid(why) => why,
+    };
+    let message = format!("{} is not closed: {why}", workspace.view.full(&path));
+    Err(Error::new(ErrorKind::Refused, message).help("answer it there, adapt the plan, then run this again"))
+}
+
 fn intake_artifact(text: &str) -> ArtifactState {
     match Intake::parse(text).open_reason() {
         None => ArtifactState::Valid,

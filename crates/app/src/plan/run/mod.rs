@@ -14,6 +14,7 @@ mod verdict;
 use super::StepStatus;
 use super::committed::CommittedCommands;
 use super::load::{LoadedPlan, no_step};
+use super::plan_folder::require_closed_intake;
 use super::{edits, episode};
 use crate::log::take_pending;
 use crate::workers::{
@@ -124,6 +125,7 @@ pub fn run(
     let is_asked = |step: &&PlanStep| request.only.as_deref().is_none_or(|only| only == step.id_text());
     let open: Vec<&PlanStep> =
         steps.iter().filter(is_asked).filter(|step| step.status != StepStatus::Complete).collect();
+    require_closed_intake(workspace, &loaded.id)?;
     let owners = crate::owners::load(workspace)?;
     let committed = CommittedCommands::load(workspace, &loaded)?;
     for step in &open {
