@@ -93,8 +93,11 @@ pub fn phase(input: &PhaseInput) -> PhaseState {
         [step] => Some(format!("step `{step}` is not complete")),
         [first, others @ ..] => Some(format!("{} steps are not complete, the first is `{first}`", others.len() + 1)),
     };
+    // A plan whose work is done needs no intake any more.
+    let needs_intake =
+        input.intake.1 != ArtifactState::Missing || input.plan.1 != ArtifactState::Valid || execute.is_some();
     let missing = [
-        (Phase::Intake, missing(&input.intake)),
+        (Phase::Intake, missing(&input.intake).filter(|_| needs_intake)),
         (Phase::Plan, missing(&input.plan)),
         (Phase::Execute, execute),
         (Phase::Verify, missing(&input.verification)),
@@ -140,6 +143,10 @@ mod tests {
             (
                 (|i| (i.intake.1, i.plan.1) = (ArtifactState::Missing, ArtifactState::Missing)) as fn(&mut PhaseInput),
                 "phase Intake: intake.md does not exist",
+            ),
+            (
+                |i| (i.intake.1, i.report.1) = (ArtifactState::Missing, ArtifactState::Missing),
+                "phase Report: combined.json does not exist",
             ),
             (
                 |i| i.intake.1 = ArtifactState::Empty,

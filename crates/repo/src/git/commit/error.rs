@@ -113,7 +113,7 @@ pub enum CommitError {
     #[error("`{}` cannot be accessed; check its permissions and the disk", path.display())]
     File { path: PathBuf, source: std::io::Error },
     /// Reading or writing git's data failed.
-    #[error("git's data failed: cannot {doing}; `git fsck` finds what is broken")]
+    #[error("git failed: cannot {doing}")]
     Git {
         /// The failed operation, such as `read the index`.
         doing: &'static str,
