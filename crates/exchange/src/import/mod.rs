@@ -3,6 +3,7 @@
 
 mod agentic_stack;
 mod audience;
+mod config_sections;
 mod copies;
 mod detected_tools;
 mod formats;
@@ -35,7 +36,7 @@ mod tools;
 mod trellis;
 mod workflow_files;
 
-pub use generated_config::ConfigSections;
+pub use config_sections::ConfigSections;
 pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::ImportSource;

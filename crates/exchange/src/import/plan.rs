@@ -64,7 +64,7 @@ pub(super) struct ImportPlan<'a> {
     pub tools: DetectedTools,
     /// Remaining steps for the user.
     pub next_steps: Vec<String>,
-    /// What a list of skills says that their own documents may lack, by name.
+    /// Facts of a list of skills that their own documents may lack, by name.
     pub listed_skills: BTreeMap<String, ListedSkill>,
 }
 

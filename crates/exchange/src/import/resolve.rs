@@ -1,6 +1,7 @@
 //! Compares what a source provides with the canon, and decides what to write.
 
-use super::generated_config::{ConfigSections, config_sections};
+use super::config_sections::ConfigSections;
+use super::generated_config::config_sections;
 use super::plan::{ImportPlan, PlannedItem};
 use super::result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem};
 use super::secrets::replace_in_texts;

@@ -1,6 +1,6 @@
 //! The result of an import.
 
-use super::generated_config::ConfigSections;
+use super::config_sections::ConfigSections;
 use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
 use serde::Serialize;
