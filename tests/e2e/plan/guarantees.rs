@@ -1,4 +1,4 @@
-//! What a run guarantees, against what workers and people do.
+//! The guarantees of a run, against what workers and people do.
 
 use super::run::{DIAMOND, ONCE, SHARED, WORKTREES, behave, commit, project, read_if, report, status, wait_for};
 use super::{read, run};

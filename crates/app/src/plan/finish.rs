@@ -220,7 +220,7 @@ fn worker_report(
     }
     let Some((path, attempt)) = loaded.next_report(&workspace.layout, step) else {
         let message = format!("`{}` can have no reports", step.id_text());
-        return Err(Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP));
+        return Err(Error::new(ErrorKind::Refused, message).help(super::load::NO_REPORT_HELP));
     };
     let reason = match &request.result {
         StepResult::Done => None,

@@ -16,6 +16,9 @@ use std::path::Path;
 const FATAL_RULES: [&str; 5] =
     ["file-unreadable", "plan-schema", "plan-duplicate-id", "plan-unknown-dep", "plan-cycle"];
 
+/// Help for a step without a path for its reports.
+pub(super) const NO_REPORT_HELP: &str = "reports need a plan below plans/ and a step id that can be a file name";
+
 /// A plan without errors.
 pub(super) struct LoadedPlan {
     pub id: String,

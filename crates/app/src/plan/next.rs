@@ -170,7 +170,7 @@ fn claim_first(
     let holder = |at: usize| claims.get(id(at)).and_then(|claim| claim.holder.as_deref()).unwrap_or("another worker");
     let message = match ready {
         [one] => format!("`{}` is ready, but {} has claimed it", id(*one), holder(*one)),
-        all => format!("{} steps are ready, but all of them are claimed", all.len()),
+        all => format!("{} steps are ready, but other workers have claimed all of them", all.len()),
     };
     Err(Error::new(ErrorKind::Contention, message).help("run `canonry plan show` to see who holds the claims"))
 }

@@ -2,7 +2,7 @@
 
 use super::finish::{self, FinishStepRequest, StepResult};
 use super::gate::Gates;
-use super::load::{LoadedPlan, no_step};
+use super::load::{LoadedPlan, NO_REPORT_HELP, no_step};
 use super::run::records::{AttemptRecord, Records};
 use super::work::see_files;
 use super::{StepStatus, WaitReason, edits};
@@ -195,8 +195,6 @@ fn refusal(
         }
     }
 }
-
-pub(super) const NO_REPORT_HELP: &str = "reports need a plan below plans/ and a step id that can be a file name";
 
 fn others(count: usize) -> String {
     if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() }

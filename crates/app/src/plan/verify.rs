@@ -228,7 +228,7 @@ fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<R
 fn verification_path(workspace: &Workspace, loaded: &LoadedPlan) -> Result<RepoPath, Error> {
     let folder = workspace.layout.reports_on(&loaded.plan.path).ok_or_else(|| {
         Error::new(ErrorKind::Refused, format!("plan `{}` can have no reports", loaded.id))
-            .help(super::set::NO_REPORT_HELP)
+            .help(super::load::NO_REPORT_HELP)
     })?;
     Ok(folder.join("verification.json"))
 }

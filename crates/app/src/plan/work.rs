@@ -56,7 +56,7 @@ enum Source {
     Files { paths: Vec<BString>, tree: Option<ObjectId> },
 }
 
-/// How commands run.
+/// The conditions of the commands.
 pub(super) struct Checks<'a> {
     /// The command that prepares a fresh checkout.
     pub setup: Option<&'a str>,
@@ -65,7 +65,7 @@ pub(super) struct Checks<'a> {
     pub cancel: &'a AtomicBool,
 }
 
-/// What happened to a verified candidate.
+/// The result of accepting a verified candidate.
 pub(super) enum Accepted {
     /// The branch has it: the work is between these commits.
     Complete { base: Option<ObjectId>, commit: Option<ObjectId> },

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Owners(check),
 };
 
-const TOP_KEYS: [&str; 3] = ["owners", "default", "budget"];
+const TOP_KEYS: [&str; 4] = ["owners", "default", "setup", "budget"];
 const OWNER_KEYS: [&str; 5] = ["argv", "prompt", "timeout", "retries", "isolation"];
 const BUDGET_KEYS: [&str; 3] = ["workers", "minutes", "attempts"];
 

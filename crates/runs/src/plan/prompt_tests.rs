@@ -96,7 +96,7 @@ fn a_first_attempt_at_a_short_step() {
     for absent in ["Earlier", "Skills", "Lessons", "Risks", "lines at most", "Goal"] {
         assert!(!prompt.contains(absent), "{absent}:\n{prompt}");
     }
-    assert!(prompt.contains("- it works\n") && prompt.contains("Commit only if the task says so."));
+    assert!(prompt.contains("- it works\n") && prompt.contains("Leave your changes uncommitted"));
 }
 
 #[test]

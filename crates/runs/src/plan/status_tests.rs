@@ -102,7 +102,7 @@ fn transition_table() {
             let check = |proof, has_reason| check_transition(&states, 0, to, &Gate::Open, proof, has_reason);
             let (without, with) = match (from, to) {
                 (Pending, InProgress) | (InProgress, Complete | Blocked | Pending) => (Ok(()), Ok(())),
-                (Blocked | Complete, Pending) => (Err(TransitionError::NeedsReason), Ok(())),
+                (Blocked | Complete, Pending) | (Pending, Blocked) => (Err(TransitionError::NeedsReason), Ok(())),
                 _ => (Err(TransitionError::NotAllowed), Err(TransitionError::NotAllowed)),
             };
             assert_eq!((check(success, false), check(success, true)), (without, with), "{from:?} {to:?}");

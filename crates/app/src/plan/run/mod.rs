@@ -133,7 +133,7 @@ pub fn run(
         committed.require(step)?;
         if loaded.report_path(&workspace.layout, step.id_text(), 1).is_none() {
             let message = format!("step `{}` of plan `{}` can have no reports", step.id_text(), loaded.id);
-            return Err(Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP));
+            return Err(Error::new(ErrorKind::Refused, message).help(super::load::NO_REPORT_HELP));
         }
     }
     let repo = workspace.repo()?;
@@ -177,7 +177,7 @@ pub fn run(
 /// An attempt that ended, and whose result cannot be recorded yet.
 struct Waiting {
     attempt: ActiveAttempt,
-    /// What the worker left; `None` if it could not be started.
+    /// Its worker's result; `None` if it could not be started.
     result: Option<WorkerResult>,
     since: Instant,
     error: Error,
@@ -297,7 +297,7 @@ impl PlanRun<'_> {
     ) -> Result<RepoPath, Error> {
         loaded.report_path(&workspace.layout, &record.step, record.attempt).ok_or_else(|| {
             let message = format!("step `{}` of plan `{}` can have no reports", record.step, self.plan);
-            Error::new(ErrorKind::Refused, message).help(super::set::NO_REPORT_HELP)
+            Error::new(ErrorKind::Refused, message).help(super::load::NO_REPORT_HELP)
         })
     }
 

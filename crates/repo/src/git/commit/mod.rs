@@ -24,7 +24,7 @@ pub(super) mod worktree;
 pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
-pub use preflight::{committer, operation_in_progress, ready, trial, unoccupied};
+pub use preflight::{committer, operation_in_progress, ready, unoccupied};
 pub use request::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks};
 pub use staging::{Staging, ToStage};
 
@@ -167,6 +167,21 @@ fn begin<'r>(
 fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> Committed {
     let changes = plan.changes.into_iter().map(|(path, kind)| CommittedChange { path, kind });
     Committed { id, tree, changes: changes.collect() }
+}
+
+/// [`ready`], and a commit of the tree of HEAD that nothing refers to, which is signed as configured: a signature that fails
+/// is found before there is work to commit.
+///
+/// # Errors
+/// See [`ready`]; [`CommitError::Sign`].
+pub fn trial(repo: &gix::Repository) -> Result<(), CommitError> {
+    ready(repo)?;
+    let base = head::CommitBase::read(repo)?;
+    let tree = repo.head_tree_id_or_empty().map_err(CommitError::git("read HEAD"))?.detach();
+    let people = preflight::people(repo)?;
+    let message = "canonry: try to commit\n";
+    record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message }.write(repo)?;
+    Ok(())
 }
 
 /// Updates the index at the selected paths as `git add` does. For a run after one that was killed when HEAD was new

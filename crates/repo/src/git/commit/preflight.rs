@@ -4,9 +4,7 @@ use gix::actor::SignatureRef;
 use gix::state::InProgress;
 
 use super::CommitError;
-use super::head::CommitBase;
 use super::own_locks::{lock_of, remove_left_locks};
-use super::record::CommitDraft;
 
 /// Whether a commit is possible now, without locking anything. Removes locks that a killed run left. The answer can be
 /// outdated at once, so [`super::commit`] checks again.
@@ -22,21 +20,6 @@ pub fn ready(repo: &gix::Repository) -> Result<(), CommitError> {
     if lock.symlink_metadata().is_ok() {
         return Err(CommitError::IndexLocked { lock });
     }
-    Ok(())
-}
-
-/// [`ready`], and a commit of the tree of HEAD that nothing refers to, which is signed as configured: a signature that fails
-/// is found before there is work to commit.
-///
-/// # Errors
-/// See [`ready`]; [`CommitError::Sign`].
-pub fn trial(repo: &gix::Repository) -> Result<(), CommitError> {
-    ready(repo)?;
-    let base = CommitBase::read(repo)?;
-    let tree = repo.head_tree_id_or_empty().map_err(CommitError::git("read HEAD"))?.detach();
-    let people = people(repo)?;
-    let message = "canonry: try to commit\n";
-    CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message }.write(repo)?;
     Ok(())
 }
 

@@ -207,6 +207,7 @@ fn work_is_never_removed() {
     // Commits that only a detached HEAD refers to.
     repo.git_in(&tree.folder, &["checkout", "-q", "--detach"]);
     assert_eq!(repo.kept(&tree), KeptReason::OtherBranch);
+    repo.git_in(&tree.folder, &["switch", "-q", "--orphan", "other"]);
     let error = commit_all(&repo.open(), &tree, "work", GitHooks::Off).unwrap_err();
     assert!(matches!(error, WorktreeError::OtherBranch { .. }), "{error}");
     repo.git_in(&tree.folder, &["switch", "-q", &tree.branch]);
