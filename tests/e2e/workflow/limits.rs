@@ -117,13 +117,57 @@ fn a_workflow_ends_at_its_own_limit_of_steps() {
 workflow_version: 1.0.0
 max_steps: 3
 steps:
-  a: {owner: A, prompt: p, COMMON, max_retries: 1, on_max_retries_exceeded: abort, retry_strategy: serial, feedback_mode: include_prev_error, output: {schema: {passed: bool, error: string, again: bool}}, next: [{if: again, goto: a}, {goto: end}]}
+  a: {owner: A, prompt: p, COMMON, max_retries: 9, on_max_retries_exceeded: abort, retry_strategy: serial, feedback_mode: include_prev_error, output: {schema: {passed: bool, error: string, again: bool}}, next: [{if: again, goto: a}, {goto: end}]}
 ";
     let project =
         WorkflowProject::new(flow, "a report-text {\"passed\": true, \"error\": \"\", \"again\": true}\n").start();
     says(&project.run(&["run"], 2), &["3 steps (`max_steps`)"]);
     assert_eq!(project.events("task_started").len(), 3);
     project.run(&["step"], 2);
+}
+
+/// A step that is sent back for ever: by itself, or by the step after it.
+const SENT_BACK: &str = "workflow: flow
+workflow_version: 1.0.0
+steps:
+  write: {owner: A, prompt: p, COMMON, retry_strategy: serial, max_retries: 3, feedback_mode: include_prev_error, on_max_retries_exceeded: EXCEEDED, output: {schema: {passed: bool, error: string, again: bool}}, next: [{if: again, goto: retry}, {goto: read}]}
+  read: {owner: A, prompt: p, COMMON, output: {schema: {passed: bool, error: string, again: bool}}, next: [{if: again, goto: write}, {goto: end}]}
+";
+const GIVE_UP: &str = "  give_up: {owner: A, prompt: p, COMMON, PASSES, next: [{goto: BACK}]}\n";
+
+#[test]
+fn max_retries_bounds_every_route_back() {
+    let yes = "{\"passed\": true, \"error\": \"\", \"again\": true}";
+    let no = "{\"passed\": true, \"error\": \"\", \"again\": false}";
+    let started = |project: &WorkflowProject, step: &str| {
+        project.events("task_started").iter().filter(|event| event["step"] == step).count()
+    };
+    for (write, read, exceeded, back, status) in [
+        (yes, no, "give_up", "end", 0),
+        (no, yes, "give_up", "end", 0),
+        (no, yes, "abort", "end", 1),
+        // The route for this case leads back, too: it is taken once.
+        (no, yes, "give_up", "write", 3),
+    ] {
+        let last = if exceeded == "give_up" { GIVE_UP.replace("BACK", back) } else { String::new() };
+        let flow = SENT_BACK.replace("EXCEEDED", exceeded) + &last;
+        let script =
+            format!("write report-text {write}\nread report-text {read}\ngive_up report-text {{\"passed\": true}}\n");
+        let project = WorkflowProject::new(&flow, &script).start();
+        project.run(&["run"], status);
+        assert_eq!(started(&project, "write"), 4, "{}", project.file("log.txt"));
+        assert_eq!(started(&project, "give_up"), usize::from(exceeded == "give_up"), "{}", project.file("log.txt"));
+        assert!(project.file("log.txt").contains("`max_retries` allows 4 attempts"), "{}", project.file("log.txt"));
+    }
+    // Failures and visits count together, and a person's decision begins anew.
+    let flow = SENT_BACK.replace("EXCEEDED", "human_escalation");
+    let script = format!("write once exit 3\nwrite report-text {yes}\n");
+    let project = WorkflowProject::new(&flow, &script).start();
+    project.run(&["run"], 3);
+    assert_eq!(started(&project, "write"), 4);
+    project.run(&["approve", "--option", "retry"], 0);
+    project.run(&["run"], 3);
+    assert_eq!(started(&project, "write"), 8);
 }
 
 #[test]

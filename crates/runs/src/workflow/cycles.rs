@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// The loops that a run may repeat forever, each as its steps and gates. Of each strongly connected component, the
 /// shortest loop through its first step.
 ///
-/// `max_retries` on a step and a gate that waits for a person bound every loop through them; `max_steps` bounds all
-/// loops.
+/// `max_retries` on a step and a gate that waits for a person bound every loop through them, because the engine counts the
+/// attempts of all visits; `max_steps` bounds all loops.
 pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> Vec<Vec<usize>> {
     if definition.max_steps.is_some() {
         return Vec::new();

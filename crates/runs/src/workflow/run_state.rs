@@ -23,6 +23,8 @@ pub struct RunState {
     pub position: RunPosition,
     /// Number of visits of each step and gate.
     pub visits: BTreeMap<String, u64>,
+    /// Attempts at each step in this iteration, in all its visits, since the last decision of a person.
+    pub attempts: BTreeMap<String, u64>,
     /// The step at work.
     pub current: Option<CurrentStep>,
     /// Every step that ended, in order.
@@ -178,12 +180,14 @@ impl RunState {
                 self.iteration = iteration;
                 self.iteration_reasons.push(reason.unwrap_or_default());
                 self.position = RunPosition::Start;
+                self.attempts.clear();
                 self.end = None;
                 self.current = None;
                 self.question = None;
             }
             RunEvent::StepStarted { step, visit } => {
                 self.visits.insert(step.clone(), visit);
+                self.count_attempt(&step);
                 self.position = RunPosition::Step(step.clone());
                 self.current = Some(CurrentStep {
                     step,
@@ -220,6 +224,7 @@ impl RunState {
                     current.attempt = attempt;
                     current.feedback.push(reason.clone());
                 }
+                self.count_attempt(&step);
                 self.failures.entry(step).or_default().push(reason);
             }
             event @ RunEvent::StepEnded { .. } => self.end_step(event, at),
@@ -242,6 +247,7 @@ impl RunState {
                 let reasons: Vec<&str> = failure.into_iter().chain(&why).map(String::as_str).collect();
                 self.feedback = Some(reasons.join("\n\n")).filter(|reasons| repeats && !reasons.is_empty());
                 self.failures.clear();
+                self.attempts.clear();
                 self.go(&next, from.clone(), Some(format!("{by} decided `{option}` at `{name}`")));
                 self.answers.push(PersonAnswer { name, kind, visit, option, by, why, at, from });
             }
@@ -308,6 +314,10 @@ impl RunState {
             Destination::Complete => RunPosition::Ending { is_complete: true, reason: None },
             Destination::Abort => RunPosition::Ending { is_complete: false, reason },
         };
+    }
+
+    fn count_attempt(&mut self, step: &str) {
+        *self.attempts.entry(step.to_owned()).or_default() += 1;
     }
 
     fn task_mut(&mut self, number: u64) -> Option<&mut TaskState> {

@@ -6,6 +6,7 @@ use super::super::target::{RunAction, StepTarget};
 use super::{Engine, SAME_FAILURES};
 use canonry_model::canon::workflow::WorkflowStep;
 use canonry_text::error_text::same_cause;
+use canonry_text::node::SpannedText;
 
 /// Kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,9 @@ impl Engine<'_> {
             (None, None) if step.evaluation.is_some() => self.default_retries.max(1),
             (None, None) => self.default_retries,
         };
-        if current.attempt <= retries {
+        // `max_retries` counts the attempts of all visits.
+        let attempts = if step.retry.bound().is_some() { self.attempts(step) } else { current.attempt };
+        if attempts <= retries {
             let step = step.name.text.clone();
             let attempt = current.attempt + 1;
             return vec![RunEvent::StepRetried { step, attempt, reason }];
@@ -51,10 +54,35 @@ impl Engine<'_> {
             FailureKind::AllChildren => step.fan_out.on_all_failed.as_ref(),
         };
         let target = exhausted.or(of_kind).or(step.on_failure.as_ref());
-        let Some(target) = target else { return ended(StepOutcome::Failed, Destination::Person) };
+        let (outcome, next) = self.after_retries(step, target);
+        ended(outcome, next)
+    }
+
+    /// The events that end a visit beyond `max_retries`, whatever route led to it, before anything is started. The step's
+    /// route for this case is taken once; after that, a person decides.
+    pub(super) fn end_excess_visit(&self, step: &WorkflowStep, current: &CurrentStep) -> Option<Vec<RunEvent>> {
+        let allowed = step.retry.bound()? + 1;
+        let attempts = self.attempts(step);
+        if !current.tasks.is_empty() || attempts <= allowed {
+            return None;
+        }
+        let target = step.retry.exhausted.as_ref().or(step.on_failure.as_ref());
+        let (outcome, next) = self.after_retries(step, target.filter(|_| attempts == allowed + 1));
+        let reason = format!("`max_retries` allows {allowed} attempts, and a route leads to the step again");
+        Some(vec![self.step_ended(step, current, outcome, Some(reason), next)])
+    }
+
+    /// Attempts at a step that count for `max_retries`.
+    fn attempts(&self, step: &WorkflowStep) -> u64 {
+        self.state.attempts.get(&step.name.text).copied().unwrap_or_default()
+    }
+
+    /// The outcome of a step that is not repeated, and where its route for this case leads.
+    fn after_retries(&self, step: &WorkflowStep, target: Option<&SpannedText>) -> (StepOutcome, Destination) {
+        let Some(target) = target else { return (StepOutcome::Failed, Destination::Person) };
         let next = self.destination(&target.text, step);
         let goes_on =
             matches!(self.graph.resolve(&target.text), Some(StepTarget::Action(RunAction::Continue | RunAction::Skip)));
-        ended(if goes_on { StepOutcome::Skipped } else { StepOutcome::Failed }, next)
+        (if goes_on { StepOutcome::Skipped } else { StepOutcome::Failed }, next)
     }
 }

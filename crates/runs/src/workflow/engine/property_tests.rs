@@ -10,6 +10,7 @@ use canonry_model::canon::workflow::Workflow;
 use canonry_text::RepoPath;
 use proptest::prelude::*;
 use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const MAX_STEPS: u64 = 12;
@@ -214,6 +215,27 @@ fn assert_ordered(entries: &[JournalEntry]) {
     }
 }
 
+/// No route leads to a step more often than its `max_retries` allows, until a person decides.
+fn assert_bounded(definition: &WorkflowDefinition, entries: &[JournalEntry]) {
+    let mut attempts: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut counted: BTreeSet<(&str, u64, u64)> = BTreeSet::new();
+    let mut visit = 0;
+    for entry in entries {
+        match &entry.event {
+            RunEvent::StepStarted { visit: begun, .. } => visit = *begun,
+            RunEvent::TaskStarted { step, attempt, .. } if counted.insert((step, visit, *attempt)) => {
+                *attempts.entry(step).or_default() += 1;
+            }
+            RunEvent::PersonAnswered { .. } => attempts.clear(),
+            _ => {}
+        }
+        for step in &definition.steps {
+            let done = attempts.get(step.name.text.as_str()).copied().unwrap_or_default();
+            assert!(step.retry.bound().is_none_or(|bound| done <= bound + 1), "{}: {done}", step.name.text);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
@@ -230,6 +252,7 @@ proptest! {
         whole.append(&[start()]);
         let end = whole.run();
         assert_ordered(&whole.entries);
+        assert_bounded(&definition, &whole.entries);
         let taken = whole.entries.iter().filter(|entry| matches!(entry.event, RunEvent::StepStarted { .. })).count();
         prop_assert!(taken as u64 <= MAX_STEPS);
         if end == SimulationEnd::NeedsPerson {

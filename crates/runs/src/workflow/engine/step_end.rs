@@ -26,6 +26,9 @@ pub(super) struct StepRoute {
 impl Engine<'_> {
     /// The events that end the step, or its attempt. `None` while tasks are missing.
     pub(super) fn end_step(&self, step: &WorkflowStep, current: &CurrentStep) -> Option<Vec<RunEvent>> {
+        if let Some(events) = self.end_excess_visit(step, current) {
+            return Some(events);
+        }
         if let Some(evaluation) = &step.evaluation {
             return self.end_evaluation(step, current, evaluation);
         }
