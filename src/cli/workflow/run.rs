@@ -22,7 +22,7 @@ pub struct WorkflowRunArgs {
     /// Stop after one step
     #[arg(long)]
     once: bool,
-    /// Stop after this many steps
+    /// Stop after this many steps (0: no limit)
     #[arg(short = 'm', long, value_name = "N", conflicts_with = "once")]
     max_steps: Option<u64>,
     /// Repeat the workflow until a condition holds, such as `tests.passed`

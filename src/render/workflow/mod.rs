@@ -86,6 +86,15 @@ fn question_to_text(run: &str, question: &Question) -> String {
     text
 }
 
+/// The limit of steps in the workflow, and how the run can go on.
+fn step_limit_to_text(run: &str, limit: u64) -> String {
+    let run = one_line(run);
+    format!(
+        "the run took {limit} steps (`max_steps`): raise `max_steps` in the workflow and run `canonry workflow run {run} \
+         --migrate`, or end the run with `canonry workflow abort {run}`"
+    )
+}
+
 /// The journal of a run, a line per entry.
 pub fn journal_to_text(entries: &[JournalEntry]) -> String {
     entries.iter().map(|entry| log_entry(entry) + "\n").collect()

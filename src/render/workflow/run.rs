@@ -1,9 +1,9 @@
 //! A run of a workflow: its events while it runs, and how it ended.
 
-use super::question_to_text;
+use super::{question_to_text, step_limit_to_text};
 use crate::render::{counted, plan};
 use canonry_app::workflow::run::event::WorkflowEvent;
-use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowRunEnd};
+use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowLimit, WorkflowRunEnd};
 use canonry_runs::workflow::log_line::log_entry;
 use canonry_text::printable::one_line;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub fn outcome_to_json(outcome: &RunWorkflowOutcome) -> String {
     let (end, reason, question) = match &outcome.end {
         WorkflowRunEnd::Complete => ("WORKFLOW_COMPLETE", None, None),
         WorkflowRunEnd::Aborted(reason) => ("ABORT", Some(reason.clone()), None),
-        WorkflowRunEnd::Limit(limit) => ("LIMIT", Some(limit.clone()), None),
+        WorkflowRunEnd::Limit(limit) => ("LIMIT", Some(limit_to_text(&outcome.run, limit)), None),
         WorkflowRunEnd::NeedsPerson(question) => ("HUMAN_REQUIRED", None, Some(question)),
         WorkflowRunEnd::Inline(step) => {
             ("HUMAN_REQUIRED", Some(format!("the calling session does the step `{step}`")), None)
@@ -73,10 +73,28 @@ fn document(mut value: Value) -> String {
     format!("{}\n", Value::Object(whole))
 }
 
+/// The limit that is reached, and how the run can go on.
+fn limit_to_text(run: &str, limit: &WorkflowLimit) -> String {
+    match limit {
+        WorkflowLimit::Call(limit) => {
+            format!("the limit of {} is reached: run this again to continue", one_line(limit))
+        }
+        WorkflowLimit::MaxSteps(limit) => step_limit_to_text(run, *limit),
+        WorkflowLimit::Iterations(limit, reason) => format!(
+            "the limit of {} is reached: continue with a higher `--iterations`; last: {}",
+            counted(number(*limit), "iteration"),
+            one_line(reason)
+        ),
+    }
+}
+
+fn number(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 /// Result of a run, and the next command.
 pub fn outcome_to_text(outcome: &RunWorkflowOutcome) -> String {
     let run = one_line(&outcome.run);
-    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     let done = format!(
         "{run}: {} ended, {} started",
         counted(number(outcome.steps), "step"),
@@ -85,9 +103,7 @@ pub fn outcome_to_text(outcome: &RunWorkflowOutcome) -> String {
     match &outcome.end {
         WorkflowRunEnd::Complete => format!("{done}; the workflow is complete\n"),
         WorkflowRunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
-        WorkflowRunEnd::Limit(limit) => {
-            format!("{done}; the limit of {} is reached: run this again to continue\n", one_line(limit))
-        }
+        WorkflowRunEnd::Limit(limit) => format!("{done}; {}\n", limit_to_text(&outcome.run, limit)),
         WorkflowRunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
         WorkflowRunEnd::Inline(step) => format!(
             "{done}; `{}` has no agent, and agent/owners.yaml no default: do it in this session with `canonry workflow step {run}`\n",

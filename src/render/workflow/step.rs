@@ -1,6 +1,6 @@
 //! The next step of a calling session.
 
-use super::question_to_text;
+use super::{question_to_text, step_limit_to_text};
 use canonry_app::workflow::step::{NextTask, NextTaskOutcome};
 use canonry_text::printable::one_line;
 use serde_json::json;
@@ -19,7 +19,7 @@ pub fn to_text(outcome: &NextTaskOutcome) -> String {
     match &outcome.next {
         NextTask::Task { prompt, .. } => prompt.clone(),
         NextTask::NeedsPerson(question) => question_to_text(&outcome.run, question),
-        NextTask::StepLimit(limit) => format!("{run}: the run took {limit} steps (`max_steps`)\n"),
+        NextTask::StepLimit(limit) => format!("{run}: {}\n", step_limit_to_text(&outcome.run, *limit)),
         NextTask::Complete => format!("{run}: complete\n"),
         NextTask::Aborted(reason) => format!("{run}: aborted: {}\n", one_line(reason)),
     }

@@ -51,7 +51,7 @@ fn a_loop_ends_when_its_condition_holds() {
     // Different reasons, so that the loop is not stopped.
     let project = WorkflowProject::new(&flow, script).start();
     let ran = project.run(&["run", "--until", "fix.ok", "--iterations", "2"], 2);
-    says(&ran, &["2 iterations", "`fix.ok` does not hold"]);
+    says(&ran, &["2 iterations", "`--iterations`", "`fix.ok` does not hold"]);
     assert_eq!(project.events("iteration_started").len(), 1);
     project.run(&["run", "--until", "fix.ok", "--iterations", "5"], 0);
     assert_eq!(project.events("iteration_started").len(), 2);
@@ -99,6 +99,10 @@ fn a_run_ends_after_a_number_of_steps() {
     assert_eq!(project.steps(), ["one done", "two done"]);
     project.run(&["run", "-m", "5"], 0);
     project.run(&["run", "--once", "-m", "5"], 64);
+    // 0 is no limit.
+    let project = WorkflowProject::new(THREE, "").start();
+    project.run(&["run", "-m", "0"], 0);
+    assert_eq!(project.steps(), ["one done", "two done", "three done"]);
 }
 
 #[test]
@@ -121,9 +125,16 @@ steps:
 ";
     let project =
         WorkflowProject::new(flow, "a report-text {\"passed\": true, \"error\": \"\", \"again\": true}\n").start();
-    says(&project.run(&["run"], 2), &["3 steps (`max_steps`)"]);
+    let ran = project.run(&["run"], 2);
+    says(&ran, &["3 steps (`max_steps`)", "canonry workflow run flow-1 --migrate", "canonry workflow abort flow-1"]);
+    assert!(!ran.stdout.contains("run this again"), "{}", ran.stdout);
     assert_eq!(project.events("task_started").len(), 3);
-    project.run(&["step"], 2);
+    says(&project.run(&["step"], 2), &["--migrate"]);
+    // The remedy works as it is typed.
+    project.define(&flow.replace("max_steps: 3", "max_steps: 4"));
+    says(&project.run(&["run", "flow-1", "--migrate"], 2), &["4 steps (`max_steps`)"]);
+    assert_eq!(project.events("task_started").len(), 4);
+    project.run(&["abort", "flow-1"], 0);
 }
 
 /// A step that is sent back for ever: by itself, or by the step after it.

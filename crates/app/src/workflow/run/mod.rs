@@ -37,7 +37,7 @@ pub struct RunWorkflowRequest {
     pub run: Option<String>,
     /// End after one step.
     pub once: bool,
-    /// End after this many steps.
+    /// End after this many steps; 0 for no limit.
     pub max_steps: Option<u64>,
     /// Start the workflow again until this condition holds.
     pub until: Option<String>,
@@ -69,8 +69,8 @@ pub enum WorkflowRunEnd {
     Complete,
     /// The workflow was aborted, with the reason.
     Aborted(String),
-    /// This limit of steps, iterations, minutes or attempts is reached.
-    Limit(String),
+    /// A limit is reached.
+    Limit(WorkflowLimit),
     /// A person decides.
     NeedsPerson(Question),
     /// The calling session does this step.
@@ -81,6 +81,17 @@ pub enum WorkflowRunEnd {
     WaitingUntil(Timestamp),
     /// The run was stopped; it can be continued.
     Interrupted,
+}
+
+/// A limit of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkflowLimit {
+    /// Minutes, attempts, or steps of one call of `run`, in words. The next call continues.
+    Call(String),
+    /// `max_steps` of the workflow. Nothing continues before it is raised.
+    MaxSteps(u64),
+    /// `--iterations`, and why the last iteration was not enough.
+    Iterations(u64, String),
 }
 
 /// A run at work.
@@ -147,7 +158,7 @@ pub fn run(
     let end = match drive(&mut runner) {
         Ok(DriveEnd::Done(end)) => end,
         Ok(DriveEnd::Cancelled) => WorkflowRunEnd::Interrupted,
-        Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(runner.clock.time_limit()),
+        Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(WorkflowLimit::Call(runner.clock.time_limit())),
         Err(error) if error.kind == ErrorKind::Interrupted => WorkflowRunEnd::Interrupted,
         Err(error) => return Err(error),
     };
@@ -192,7 +203,7 @@ impl Job for Runner<'_> {
             }
             let is_between_steps = state.current.is_none() && !state.is_ended();
             if let Some(limit) = self.step_limit().filter(|_| is_between_steps && state.question.is_none()) {
-                return Ok(Some(WorkflowRunEnd::Limit(limit)));
+                return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::Call(limit))));
             }
             match action {
                 RunnerAction::Record(_) => {}
@@ -203,7 +214,8 @@ impl Job for Runner<'_> {
                             break;
                         }
                         if !self.clock.has_attempts() {
-                            return Ok(Some(WorkflowRunEnd::Limit(self.clock.attempts_limit())));
+                            let limit = WorkflowLimit::Call(self.clock.attempts_limit());
+                            return Ok(Some(WorkflowRunEnd::Limit(limit)));
                         }
                         if let Some(end) = self.start(spec, workers)? {
                             return Ok(Some(end));
@@ -221,7 +233,7 @@ impl Job for Runner<'_> {
                 }
                 RunnerAction::AskPerson(question) => return Ok(Some(WorkflowRunEnd::NeedsPerson(question))),
                 RunnerAction::StepLimit(limit) => {
-                    return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} steps (`max_steps`)"))));
+                    return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::MaxSteps(limit))));
                 }
                 RunnerAction::Ended => {
                     if let Some(end) = self.end_iteration()? {
@@ -267,7 +279,7 @@ impl Runner<'_> {
         if self.request.once {
             return (self.steps > 0).then(|| "1 step (`--once`)".to_owned());
         }
-        self.request.max_steps.filter(|limit| self.steps >= *limit).map(|limit| format!("{limit} steps"))
+        self.request.max_steps.filter(|limit| *limit > 0 && self.steps >= *limit).map(|limit| format!("{limit} steps"))
     }
 
     /// Shows the entries that are new.
@@ -311,7 +323,7 @@ impl Runner<'_> {
         }
         let limit = self.request.iterations.unwrap_or(ITERATIONS);
         if state.iteration >= limit {
-            return Ok(Some(WorkflowRunEnd::Limit(format!("{limit} iterations; last: {reason}"))));
+            return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::Iterations(limit, reason))));
         }
         let iteration = state.iteration + 1;
         self.open.record(&self.workspace, vec![RunEvent::IterationStarted { iteration, reason: Some(reason) }])?;

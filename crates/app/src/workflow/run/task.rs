@@ -1,7 +1,7 @@
 //! One task of a run: its start, and what its worker leaves.
 
 use super::event::WorkflowEvent;
-use super::{Runner, TaskWork, WorkflowRunEnd};
+use super::{Runner, TaskWork, WorkflowLimit, WorkflowRunEnd};
 use crate::plan;
 use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
 use crate::workflow::open_run::OpenRun;
@@ -121,7 +121,9 @@ impl Runner<'_> {
                 plan::run::PlanRunEnd::WaitingUntil(until) => {
                     (super::recover::stopped(), Some(WorkflowRunEnd::WaitingUntil(until)))
                 }
-                plan::run::PlanRunEnd::Budget(limit) => (super::recover::stopped(), Some(WorkflowRunEnd::Limit(limit))),
+                plan::run::PlanRunEnd::Budget(limit) => {
+                    (super::recover::stopped(), Some(WorkflowRunEnd::Limit(WorkflowLimit::Call(limit))))
+                }
                 other => {
                     (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None)
                 }
