@@ -195,6 +195,31 @@ fn a_durable_workflow_with_retries_candidates_and_a_gate_runs_to_its_end() {
 }
 
 #[test]
+fn context_inputs_limit_what_a_step_accumulates() {
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+phases:
+  one: {owner: A, prompt: Measure., output: {schema: {passed: bool, size: number, colour: string}}}
+  two: {owner: A, prompt: Weigh., output: {schema: {passed: bool, weight: number, taste: string}}}
+  all: {owner: A, prompt: Sum up., context_mode: accumulate}
+  some: {owner: A, prompt: Sum up., context_mode: accumulate, context_inputs: [phases.one.size, {source: phases.two, fields: [weight]}]}
+  none: {owner: A, prompt: Sum up.}
+";
+    let script = "one print {\"passed\": true, \"size\": 12, \"colour\": \"green\"}
+two print {\"passed\": true, \"weight\": 34, \"taste\": \"sour\"}
+* print done
+";
+    let project = WorkflowProject::new(flow, script).start();
+    project.run(&["run"], 0);
+    for (task, seen) in [(3, &["12", "34", "green", "sour"][..]), (4, &["12", "34"]), (5, &[])] {
+        let prompt = project.prompt(task);
+        for word in ["12", "34", "green", "sour"] {
+            assert_eq!(prompt.contains(word), seen.contains(&word), "{task}, {word}: {prompt}");
+        }
+    }
+}
+
+#[test]
 fn phases_run_in_the_order_of_the_file() {
     let flow = "workflow: flow
 workflow_version: 1.0.0

@@ -61,8 +61,8 @@ impl std::fmt::Display for MissingInputError {
     }
 }
 
-/// Exactly what `context_mode` says. `accumulate`: all earlier steps in order. `last_only`: the directly preceding step, and
-/// only its `context_inputs` if there are any. `explicit`, and steps without a mode: only `context_inputs`, so that a step of
+/// Exactly what `context_mode` says. `accumulate`: all earlier steps in order. `last_only`: the directly preceding step. With
+/// `context_inputs`, both are limited to these. `explicit`, and steps without a mode: only `context_inputs`, so that a step of
 /// an orchestrator dialect sees nothing but what its prompt names.
 ///
 /// If a source has run several times, its last output counts.
@@ -72,7 +72,7 @@ impl std::fmt::Display for MissingInputError {
 pub fn step_context(step: &WorkflowStep, earlier: &[EarlierOutput<'_>]) -> Result<Vec<ContextPart>, MissingInputError> {
     let inputs = &step.context.inputs;
     match step.context.mode.as_ref().map(|mode| mode.text.as_str()) {
-        Some("accumulate") => Ok(earlier.iter().map(whole).collect()),
+        Some("accumulate") if inputs.is_empty() => Ok(earlier.iter().map(whole).collect()),
         Some("last_only") => {
             let Some(last) = earlier.last() else { return select(inputs, earlier, MissingInputReason::Run) };
             if inputs.is_empty() {
@@ -158,10 +158,7 @@ mod tests {
         let pretty = |value: &Json| format!("{value:#}");
         for (rest, want) in [
             ("context_mode: accumulate", vec![("a", pretty(&old)), ("b", "B".into()), ("a", pretty(&new))]),
-            (
-                "context_mode: accumulate, context_inputs: [b]",
-                vec![("a", pretty(&old)), ("b", "B".into()), ("a", pretty(&new))],
-            ),
+            ("context_mode: accumulate, context_inputs: [b, a.x]", vec![("b", "B".into()), ("a", "new".into())]),
             ("context_mode: last_only", vec![("a", pretty(&new))]),
             ("context_mode: last_only, context_inputs: [a.x]", vec![("a", "new".into())]),
             ("context_mode: explicit", vec![]),
