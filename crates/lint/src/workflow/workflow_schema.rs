@@ -154,6 +154,10 @@ fn foreign_finding(document: &WorkflowDocument, foreign: &NotAWorkflow) -> Findi
             ("this is a plan, not a workflow: its steps have an `id`".to_owned(), "move it to `plans/`".to_owned())
         }
         ForeignKind::NoSteps => ("the workflow has no `steps`".to_owned(), DIALECTS.to_owned()),
+        ForeignKind::StepsAtTop(name) => (
+            format!("the workflow has no `steps`, but `{name}` at the top is a step"),
+            "write `phases:` above the steps and indent them".to_owned(),
+        ),
         ForeignKind::OtherSteps => ("these steps have no key of a workflow step".to_owned(), DIALECTS.to_owned()),
     };
     RULE.at(Location::at(&document.source, foreign.span), message).help(help)

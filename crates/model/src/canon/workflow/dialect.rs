@@ -32,6 +32,8 @@ pub enum ForeignKind {
     Other(&'static str),
     Plan,
     NoSteps,
+    /// A step with this name is at the top, and not below `phases`.
+    StepsAtTop(String),
     /// It has steps, but none of them has a key of a workflow step.
     OtherSteps,
 }
@@ -72,6 +74,11 @@ impl WorkflowDialect {
             return foreign(span, ForeignKind::Other(program));
         }
         let has = |key: &str| mapping.get(key).is_some();
+        let has_steps = ["steps", "phases", "plan"].iter().any(|key| has(key));
+        let top_step = mapping.entries.iter().find(|entry| has_one(&entry.value, &DURABLE_STEP));
+        if let Some(step) = top_step.filter(|_| !has_steps) {
+            return foreign(step.key_span, ForeignKind::StepsAtTop(step.key.clone()));
+        }
         if DURABLE.iter().any(|key| has(key)) && (has("steps") || has("workflow_version") || has("workflow")) {
             return Ok(Self::Durable);
         }
