@@ -48,7 +48,60 @@ fn a_rejection_without_a_route_needs_a_person_and_a_failed_child_too() {
     }
     // A failed child is named.
     let project = WorkflowProject::new(&parallel("check: all"), "review when part-two exit 3\n").start();
-    says(&project.run(&["run"], 3), &["`B` failed"]);
+    says(&project.run(&["run"], 3), &["`B` failed: it exited 3"]);
+}
+
+#[test]
+fn a_rejection_without_a_list_takes_the_route_of_its_keyword() {
+    let rest =
+        "check: all, conditions: [{keyword: APPROVED, goto: close}, {keyword: REJECTED, goto: build}], next: close";
+    let script = "review print APPROVED\nreview when part-two once print At first I thought APPROVED. REJECTED\n";
+    let project = WorkflowProject::new(&parallel(rest), script).start();
+    project.run(&["run"], 0);
+    assert_eq!(project.steps(), ["build done", "review rejected", "build done", "review done", "close done"]);
+}
+
+/// The failure JSON of a worker, with fields that only a success fills.
+const FAILURE: &str = "{\"passed\": false, \"error\": \"Log file not found\", \"root_cause\": null}";
+
+#[test]
+fn the_error_of_a_failure_json_reaches_the_retry_and_the_person() {
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+phases:
+  phase_1: {owner: A, prompt: p, on_failure: gate_a, retry_strategy: serial, max_retries: 1, feedback_mode: include_prev_error, on_max_retries_exceeded: gate_a, output: {schema: {passed: bool, error: string, root_cause: string}}}
+gates:
+  - {gate_id: gate_a, type: interrupt, message: \"Failed: {{phase_1.error}}!\", options: [retry, stop], timeout: 1h, timeout_action: pause}
+";
+    let project = WorkflowProject::new(flow, &format!("phase_1 report-text {FAILURE}\n")).start();
+    says(&project.run(&["run"], 3), &["Failed: Log file not found!"]);
+    assert!(project.prompt(2).contains("Log file not found"), "{}", project.prompt(2));
+    let log = project.file("log.txt");
+    assert!(!log.contains("breaks its contract"), "{log}");
+    // A worker that says nothing has an error, too.
+    let project = WorkflowProject::new(flow, "phase_1 exit 4\n").start();
+    says(&project.run(&["run"], 3), &["Failed: it exited 4"]);
+    // From a child.
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+phases:
+  phase_2:
+    parallel:
+      - {name: x, owner: A, prompt: part-one}
+      - {name: y, owner: B, prompt: part-two, output: {schema: {passed: bool, error: string, root_cause: string}}}
+    fan_in_strategy: fail-fast
+    on_any_failure: gate_a
+gates:
+  - {gate_id: gate_a, type: interrupt, message: \"Failed: {{phase_2.error}}!\", options: [retry, stop], timeout: 1h, timeout_action: pause}
+";
+    for script in
+        [format!("phase_2 when part-two report-text {FAILURE}\n"), "phase_2 when part-two exit 4\n".to_owned()]
+    {
+        let project = WorkflowProject::new(flow, &format!("phase_2 print done\n{script}")).start();
+        let ran = project.run(&["run"], 3);
+        let wanted = if script.contains("exit") { "`y` failed: it exited 4" } else { "Log file not found" };
+        says(&ran, &["Failed: ", "`y`", wanted]);
+    }
 }
 
 #[test]

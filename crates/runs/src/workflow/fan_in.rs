@@ -18,10 +18,22 @@ use serde_json::Value as Json;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskResult<'a> {
     pub name: &'a str,
-    /// Whether the worker succeeded and its output says passed or has no such field.
-    pub passed: bool,
+    /// Why it failed; `None` if the worker succeeded and its output says passed or has no such field.
+    pub failure: Option<&'a str>,
     pub answer: &'a str,
     pub output: Option<&'a Json>,
+}
+
+impl<'a> TaskResult<'a> {
+    /// Whether its work counts.
+    fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// Reason for a rejection, in the words of the worker.
+    pub fn says(&self) -> &'a str {
+        self.failure.unwrap_or(self.answer.trim())
+    }
 }
 
 /// The result of all tasks.
@@ -49,8 +61,9 @@ const REJECTING: [&str; 6] =
     ["REJECTED", "REJECT", "NEEDS-WORK", "NEEDS_WORK", "CHANGES-REQUESTED", "CHANGES_REQUESTED"];
 /// The keywords after which an earlier rejection in the same answer does not count: it quotes the instructions.
 const APPROVING: [&str; 3] = ["APPROVED", "ACCEPTED", "LGTM"];
-/// The most tasks that a reason names.
+/// The most tasks that a reason names, and the most bytes of what one of them says.
 const NAMED: usize = 10;
+const REASON: usize = 500;
 
 /// Combines the results of a step's tasks; `None` for a task that still runs. A decided result stays the same whatever the
 /// other tasks do, except that `any` prefers the lowest index.
@@ -75,7 +88,7 @@ fn finished<'r, 'a>(results: &'r [Option<TaskResult<'a>>]) -> Option<Vec<&'r Tas
 }
 
 fn one_passes(fan_out: &FanOut, results: &[Option<TaskResult<'_>>]) -> FanIn {
-    let passes = |result: &TaskResult<'_>| result.passed && !rejects(fan_out, result);
+    let passes = |result: &TaskResult<'_>| result.passed() && !rejects(fan_out, result);
     if let Some(at) = results.iter().position(|result| result.as_ref().is_some_and(passes)) {
         return FanIn::Passed { chosen: Some(at) };
     }
@@ -83,22 +96,22 @@ fn one_passes(fan_out: &FanOut, results: &[Option<TaskResult<'_>>]) -> FanIn {
 }
 
 fn fail_fast(fan_out: &FanOut, results: &[Option<TaskResult<'_>>]) -> FanIn {
-    if let Some(first) = results.iter().flatten().find(|result| !result.passed) {
-        return FanIn::Failed { reason: format!("`{}` failed", shown(first.name)) };
+    if let Some(first) = results.iter().flatten().find(|result| !result.passed()) {
+        return FanIn::Failed { reason: failures(&[first]) };
     }
     finished(results).map_or(FanIn::Undecided, |all| select(fan_out, &all))
 }
 
 fn collected(fan_out: &FanOut, results: &[&TaskResult<'_>]) -> FanIn {
-    let is_complete = results.iter().all(|result| result.passed);
+    let is_complete = results.iter().all(|result| result.passed());
     if fan_out.selection.is_some() || fan_out.children.is_empty() || is_complete {
         return select(fan_out, results);
     }
-    FanIn::Failed { reason: format!("{} failed", names(results, &failures(results))) }
+    FanIn::Failed { reason: failures(results) }
 }
 
 fn all_pass(fan_out: &FanOut, results: &[&TaskResult<'_>]) -> FanIn {
-    let is_fine = |result: &&TaskResult<'_>| result.passed && !rejects(fan_out, result);
+    let is_fine = |result: &&TaskResult<'_>| result.passed() && !rejects(fan_out, result);
     if results.iter().all(is_fine) { select(fan_out, results) } else { failed(fan_out, results) }
 }
 
@@ -107,23 +120,38 @@ fn failed(fan_out: &FanOut, results: &[&TaskResult<'_>]) -> FanIn {
     let indices = results.iter().enumerate();
     let by: Vec<usize> = indices.filter(|(_, result)| rejects(fan_out, result)).map(|(at, _)| at).collect();
     if by.is_empty() {
-        return FanIn::Failed { reason: format!("{} failed", names(results, &failures(results))) };
+        return FanIn::Failed { reason: failures(results) };
     }
     FanIn::Rejected { reason: format!("rejected by {}", names(results, &by)), by }
 }
 
-fn failures(results: &[&TaskResult<'_>]) -> Vec<usize> {
-    results.iter().enumerate().filter(|(_, result)| !result.passed).map(|(at, _)| at).collect()
+/// The tasks that failed, with their reasons.
+fn failures(results: &[&TaskResult<'_>]) -> String {
+    let reason = |result: &&TaskResult<'_>| {
+        Some(format!("`{}` failed: {}", shown(result.name), head(result.failure?.trim(), REASON)))
+    };
+    listed(&results.iter().filter_map(reason).collect::<Vec<_>>(), "; ")
 }
 
 fn names(results: &[&TaskResult<'_>], indices: &[usize]) -> String {
-    let named: Vec<String> = indices.iter().take(NAMED).map(|at| format!("`{}`", shown(results[*at].name))).collect();
-    let more = indices.len().saturating_sub(NAMED);
-    if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
+    let names: Vec<String> = indices.iter().map(|at| format!("`{}`", shown(results[*at].name))).collect();
+    listed(&names, ", ")
+}
+
+fn listed(parts: &[String], separator: &str) -> String {
+    let shown = parts[..parts.len().min(NAMED)].join(separator);
+    let more = parts.len().saturating_sub(NAMED);
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
 fn shown(name: &str) -> &str {
     head(name, 120)
+}
+
+/// The keywords that reject.
+pub fn rejecting(fan_out: &FanOut) -> Vec<&str> {
+    let listed: Vec<&str> = fan_out.reject.iter().map(|keyword| keyword.text.as_str()).collect();
+    if listed.is_empty() { REJECTING.to_vec() } else { listed }
 }
 
 /// Whether a worker rejects the work, by its output or by the keywords of its answer.
@@ -131,8 +159,7 @@ fn rejects(fan_out: &FanOut, result: &TaskResult<'_>) -> bool {
     if result.output.and_then(|output| output.get("passed")) == Some(&Json::Bool(false)) {
         return true;
     }
-    let listed: Vec<&str> = fan_out.reject.iter().map(|keyword| keyword.text.as_str()).collect();
-    let rejecting = if listed.is_empty() { REJECTING.to_vec() } else { listed };
+    let rejecting = rejecting(fan_out);
     let approving = APPROVING.into_iter().filter(|keyword| !rejecting.contains(keyword));
     let known: Vec<&str> = rejecting.iter().copied().chain(approving.clone()).collect();
     let keywords = keywords_in(result.answer, &known);
@@ -147,7 +174,7 @@ fn select(fan_out: &FanOut, results: &[&TaskResult<'_>]) -> FanIn {
         if !fan_out.children.is_empty() {
             return FanIn::Passed { chosen: None };
         }
-        return match results.iter().position(|result| result.passed) {
+        return match results.iter().position(|result| result.passed()) {
             Some(at) => FanIn::Passed { chosen: Some(at) },
             None => FanIn::Failed { reason: "all candidates failed".to_owned() },
         };
@@ -179,8 +206,8 @@ fn select(fan_out: &FanOut, results: &[&TaskResult<'_>]) -> FanIn {
 }
 
 fn meets(condition: Option<&Expression<'_>>, result: &TaskResult<'_>) -> Result<bool, ExpressionError> {
-    let Some(condition) = condition else { return Ok(result.passed) };
-    let lookup = |name: &str| match (name, result.passed) {
+    let Some(condition) = condition else { return Ok(result.passed()) };
+    let lookup = |name: &str| match (name, result.passed()) {
         // A worker that failed cannot pass by what its output says.
         ("passed", passed) => Some(Json::Bool(passed)),
         _ => result.output.and_then(|output| value_at(output, name)).cloned(),
@@ -227,8 +254,12 @@ mod tests {
 
     /// The result of answers: `None` still runs, `!` failed.
     fn by_answers(fan_out: &FanOut, answers: &[Option<&str>]) -> FanIn {
-        let result =
-            |answer: &str| TaskResult { name: "t", passed: !answer.starts_with('!'), answer: "", output: None };
+        let result = |answer: &str| TaskResult {
+            name: "t",
+            failure: answer.starts_with('!').then_some("broken"),
+            answer: "",
+            output: None,
+        };
         let results: Vec<Option<TaskResult<'_>>> = answers
             .iter()
             .map(|answer| answer.map(|answer| TaskResult { answer: answer_text(answer), ..result(answer) }))
@@ -283,6 +314,8 @@ mod tests {
             assert_eq!(brief(&found), want, "{rest}: {answers:?}: {found:?}");
         }
         assert_eq!(brief(&fan_in(&children(all), &[])), "failed");
+        let found = by_answers(&children(all), &[Some("fine"), Some("!")]);
+        assert_eq!(found, FanIn::Failed { reason: "`t` failed: broken".to_owned() });
     }
 
     #[test]
@@ -320,13 +353,11 @@ mod tests {
                 "failed",
             ),
         ] {
-            let result = |output| TaskResult {
-                name: "c",
-                passed: output != &json!({"passed": false, "coverage": 9}) && output != &json!({"passed": false}),
-                answer: "",
-                output: Some(output),
-            };
-            let results: Vec<Option<TaskResult<'_>>> = outputs.iter().map(|output| Some(result(output))).collect();
+            let failure = |output: &Json| (output["passed"] == false).then_some("broken");
+            let results = outputs.iter().map(|output| {
+                Some(TaskResult { name: "c", failure: failure(output), answer: "", output: Some(output) })
+            });
+            let results: Vec<Option<TaskResult<'_>>> = results.collect();
             let found = fan_in(&candidates(rest), &results);
             assert_eq!(brief(&found), want, "{rest}: {outputs:?}: {found:?}");
             let mut open = results.clone();
@@ -334,7 +365,7 @@ mod tests {
             assert_eq!(fan_in(&candidates(rest), &open), FanIn::Undecided);
         }
         let reason = |rest: &str| {
-            fan_in(&candidates(rest), &[Some(TaskResult { name: "c", passed: true, answer: "", output: None })])
+            fan_in(&candidates(rest), &[Some(TaskResult { name: "c", failure: None, answer: "", output: None })])
         };
         let missing = reason("fan_in_strategy: collect-all, selection_criteria: score > 1");
         assert!(matches!(&missing, FanIn::Failed { reason } if reason.contains("`score`")), "{missing:?}");
@@ -360,7 +391,7 @@ mod tests {
         #[test]
         fn no_answer_panics(answers in proptest::collection::vec(".*", 0..4)) {
             let results: Vec<Option<TaskResult<'_>>> =
-                answers.iter().map(|answer| Some(TaskResult { name: answer, passed: true, answer, output: None })).collect();
+                answers.iter().map(|answer| Some(TaskResult { name: answer, failure: None, answer, output: None })).collect();
             let _ = fan_in(&children("check: all"), &results);
         }
     }

@@ -6,7 +6,7 @@ use super::event::{
 };
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::worker_usage::WorkerUsage;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Everything that is known about a run.
@@ -337,6 +337,18 @@ impl EndedStep {
     /// From its beginning to its end, in seconds.
     pub fn seconds(&self) -> Option<f64> {
         Some(self.ended?.to_jiff().duration_since(self.started?.to_jiff()).as_secs_f64())
+    }
+
+    /// The output of a step that failed: what its last worker says, if that says `passed: false`, otherwise the reason.
+    pub fn failure_output(&self) -> Option<Value> {
+        if !matches!(self.outcome, StepOutcome::Failed | StepOutcome::Skipped) {
+            return None;
+        }
+        let outputs = self.tasks.iter().rev().filter(|task| matches!(task.role, TaskRole::Step | TaskRole::Generator));
+        let last = outputs.filter_map(|task| task.end.as_ref()).next();
+        let said =
+            last.and_then(|end| end.output.as_ref()).filter(|output| output.get("passed") == Some(&false.into()));
+        said.cloned().or_else(|| Some(json!({"passed": false, "error": self.reason})))
     }
 
     /// The usage of all its tasks.

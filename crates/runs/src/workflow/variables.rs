@@ -8,6 +8,9 @@ use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowFiles};
 pub const RUN_VARIABLES: [&str; 9] =
     ["task", "run_id", "run", "iteration", "candidate", "attempt", "step", "agent", "owner"];
 
+/// The fields that every step provides when it fails.
+const FAILURE_FIELDS: [&str; 2] = ["passed", "error"];
+
 /// Source of a variable's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableSource {
@@ -57,7 +60,9 @@ fn is_output(definition: &WorkflowDefinition, files: &WorkflowFiles, name: &str)
         return true;
     }
     let Some(step) = definition.steps.iter().position(|step| step.name.text == outer) else { return false };
-    let has_field = |field: &str| !definition.is_durable() || may_provide(definition, files, step, field);
+    let has_field = |field: &str| {
+        FAILURE_FIELDS.contains(&field) || !definition.is_durable() || may_provide(definition, files, step, field)
+    };
     field.is_none_or(has_field)
 }
 

@@ -4,7 +4,6 @@ use super::super::event::{Destination, Question, QuestionKind, RunEvent, StepOut
 use super::super::expression::evaluate;
 use super::super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use super::super::template::render;
-use super::step_end::field;
 use super::{Engine, RunnerAction, end};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::workflow::{WorkflowGate, WorkflowStep};
@@ -224,8 +223,7 @@ impl Engine<'_> {
             let answer = self.state.answers.iter().rev().find(|answer| answer.name == step)?;
             return Some(answer.option.clone());
         }
-        let output = self.state.output(step)?;
-        let value = rest.map_or(Some(output), |rest| field(output, rest))?;
+        let value = self.result_field(step, rest)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 }

@@ -1,14 +1,14 @@
 //! The end of a step: what its tasks come to, and where the run goes.
 
-use super::super::decision::{RouteVerdict, decide};
+use super::super::decision::{RouteVerdict, decide, keywords_in};
 use super::super::event::{Destination, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use super::super::expression::evaluate;
-use super::super::fan_in::{FanIn, TaskResult, fan_in};
+use super::super::fan_in::{FanIn, TaskResult, fan_in, rejecting};
 use super::super::run_state::{CurrentStep, TaskState};
 use super::super::target::{RunAction, StepTarget};
 use super::Engine;
 use super::failure::FailureKind;
-use canonry_model::canon::workflow::{EvaluatorLoop, WorkflowStep};
+use canonry_model::canon::workflow::{EvaluatorLoop, Route, WorkflowStep};
 use canonry_text::printable::tail;
 use serde_json::Value;
 
@@ -94,16 +94,14 @@ impl Engine<'_> {
         let roles: Vec<TaskRole> = super::tasks(step, current).into_iter().map(|(role, _)| role).collect();
         let names: Vec<String> = roles.iter().map(|role| task_name(step, *role)).collect();
         let ended: Vec<Option<&TaskState>> = roles.iter().map(|role| finished(current, *role)).collect();
-        let results: Vec<Option<TaskResult<'_>>> = ended
-            .iter()
-            .zip(&names)
-            .map(|(task, name)| {
-                let end = task.as_ref()?.end.as_ref()?;
-                let answer = end.answer.as_str();
-                let output = end.output.as_ref();
-                Some(TaskResult { name, passed: failure_of(end).is_none(), answer, output })
-            })
-            .collect();
+        let ends: Vec<Option<&TaskEnd>> = ended.iter().map(|task| task.as_ref()?.end.as_ref()).collect();
+        let failures: Vec<Option<String>> = ends.iter().map(|end| failure_of(end.as_ref()?)).collect();
+        let result = |at: usize| {
+            let end = ends[at]?;
+            let failure = failures[at].as_deref();
+            Some(TaskResult { name: &names[at], failure, answer: &end.answer, output: end.output.as_ref() })
+        };
+        let results: Vec<Option<TaskResult<'_>>> = (0..names.len()).map(result).collect();
         match fan_in(&step.fan_out, &results) {
             FanIn::Undecided => None,
             FanIn::Passed { chosen: Some(chosen) } => {
@@ -113,7 +111,7 @@ impl Engine<'_> {
             FanIn::Passed { chosen: None } => {
                 // The decision lines of all children together: contradicting keywords are then ambiguous.
                 let is_any = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "any");
-                let counted = results.iter().flatten().filter(|result| result.passed || !is_any);
+                let counted = results.iter().flatten().filter(|result| result.failure.is_none() || !is_any);
                 let lines: Vec<&str> = counted.filter_map(|result| result.answer.trim().lines().next_back()).collect();
                 Some(self.succeed(step, current, None, &lines.join(" ")))
             }
@@ -123,9 +121,10 @@ impl Engine<'_> {
                 Some(self.fail(step, current, reason, kind))
             }
             FanIn::Rejected { by, reason } => {
-                let says = by.iter().filter_map(|at| results.get(*at)?.as_ref());
-                let says: Vec<&str> = says.map(|result| tail(result.answer.trim(), REASON)).collect();
-                Some(self.reject(step, current, format!("{reason}: {}", says.join("\n\n"))))
+                let rejecting: Vec<&TaskResult<'_>> = by.iter().filter_map(|at| results.get(*at)?.as_ref()).collect();
+                let says: Vec<&str> = rejecting.iter().map(|result| tail(result.says(), REASON)).collect();
+                let answers: Vec<&str> = rejecting.iter().map(|result| result.answer).collect();
+                Some(self.reject(step, current, &answers, format!("{reason}: {}", says.join("\n\n"))))
             }
         }
     }
@@ -205,12 +204,16 @@ impl Engine<'_> {
         }
     }
 
-    fn reject(&self, step: &WorkflowStep, current: &CurrentStep, reason: String) -> Vec<RunEvent> {
-        let words: Vec<&str> = step.fan_out.reject.iter().map(|word| word.text.as_str()).collect();
-        let route = step
-            .routes
-            .iter()
-            .find(|route| route.condition.as_ref().is_some_and(|condition| words.contains(&condition.text.as_str())));
+    /// The rejected work goes where the route of a rejecting keyword leads, first of one that a child used.
+    fn reject(&self, step: &WorkflowStep, current: &CurrentStep, answers: &[&str], reason: String) -> Vec<RunEvent> {
+        let words = rejecting(&step.fan_out);
+        let used: Vec<String> = answers.iter().flat_map(|answer| keywords_in(answer, &words)).collect();
+        let has_word = |route: &&Route, is_word: &dyn Fn(&str) -> bool| {
+            route.condition.as_ref().is_some_and(|condition| is_word(&condition.text))
+        };
+        let mut routes = step.routes.iter().filter(|route| has_word(route, &|word| words.contains(&word)));
+        let first = routes.clone().next();
+        let route = routes.find(|route| has_word(route, &|word| used.iter().any(|used| used == word))).or(first);
         let target = route.and_then(|route| route.target.as_ref()).or(step.on_failure.as_ref());
         let next = target.map_or(Destination::Person, |target| self.destination(&target.text, step));
         vec![self.step_ended(step, current, StepOutcome::Rejected, Some(reason), next)]
@@ -285,7 +288,20 @@ impl Engine<'_> {
             return Some(value.clone());
         }
         let (step, rest) = name.split_once('.')?;
-        field(self.state.output(step)?, rest).cloned()
+        self.result_field(step, Some(rest))
+    }
+
+    /// A field of a step's last output, or the whole output. A failed step has at least `passed` and `error`; what else
+    /// it has is that of an earlier visit.
+    pub(super) fn result_field(&self, step: &str, name: Option<&str>) -> Option<Value> {
+        let last = self.state.ended_steps.iter().rev().find(|ended| ended.step == step)?;
+        let failure = last.failure_output();
+        let of_failure = name.and_then(|name| field(failure.as_ref()?, name).cloned());
+        let whole = || {
+            let output = self.state.output(step).or(failure.as_ref())?;
+            name.map_or(Some(output), |name| field(output, name)).cloned()
+        };
+        of_failure.or_else(whole)
     }
 }
 
