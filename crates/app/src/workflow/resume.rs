@@ -89,7 +89,7 @@ fn migrate(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow) -
     let has_step = |name: &str| definition.steps.iter().any(|step| step.name.text == name);
     let lost = match (&state.current, &state.position) {
         (Some(step), _) if !has_step(&step.step) => Some(step.step.clone()),
-        (None, RunPosition::Step(step) | RunPosition::Person { step }) if !has_step(step) => Some(step.clone()),
+        (None, RunPosition::Step(step) | RunPosition::Person { step, .. }) if !has_step(step) => Some(step.clone()),
         (None, RunPosition::Gate { id, .. }) if !definition.gates.iter().any(|gate| gate.id.text == *id) => {
             Some(id.clone())
         }

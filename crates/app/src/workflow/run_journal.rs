@@ -149,7 +149,7 @@ impl RunJournal {
             RunPosition::Start => ("start", None),
             RunPosition::Step(step) => ("step", Some(step)),
             RunPosition::Gate { id, .. } => ("gate", Some(id)),
-            RunPosition::Person { step } => ("person", Some(step)),
+            RunPosition::Person { step, .. } => ("person", Some(step)),
             RunPosition::Ending { .. } | RunPosition::Ended => ("end", None),
         };
         let current = state

@@ -38,33 +38,20 @@ fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     }
     for (number, gate) in definition.gates.iter().enumerate() {
         for (option, choice) in gate.choices.iter().enumerate() {
-            let Some(name) = choice.target.as_ref().or(choice.value.as_ref()) else { continue };
+            // Without a target, the value is recorded, and a person decides where the run goes.
+            let Some(target) = &choice.target else { continue };
             if graph.resolve_option(number, option).is_some() {
                 continue;
             }
-            let (message, help) = match &choice.target {
-                Some(target) => (
-                    format!(
-                        "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
-                        gate.id.text, target.text
-                    ),
-                    help(definition, target, false, findings),
-                ),
-                None => (
-                    format!(
-                        "the option `{}` of the gate `{}` has no `goto`, and its value is no step, gate or answer",
-                        name.text, gate.id.text
-                    ),
-                    format!("add `goto:`, or use one of {}", ANSWERS.join(", ")),
-                ),
-            };
-            findings.push(RULE.at(Location::at(&document.source, name.span), message).help(help));
+            let message = format!(
+                "an option of the gate `{}` refers to `{}`, which is neither a step nor a gate",
+                gate.id.text, target.text
+            );
+            let help = help(definition, target, false, findings);
+            findings.push(RULE.at(Location::at(&document.source, target.span), message).help(help));
         }
     }
 }
-
-/// The values of options that need no target.
-const ANSWERS: [&str; 6] = ["approve", "reject", "retry", "skip", "stop", "end"];
 
 /// The placeholders of the model for a mapping and a list.
 const NO_TEXT: [&str; 2] = ["{\u{2026}}", "[\u{2026}]"];

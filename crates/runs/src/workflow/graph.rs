@@ -67,6 +67,10 @@ impl<'a> WorkflowGraph<'a> {
                         answers.push((at, true));
                     }
                     Some(GateAnswer::Go(target)) => self.lead(at, target),
+                    // A person decides whether the step before is repeated.
+                    None if self.definition.gates[number].choices[option].target.is_none() => {
+                        answers.extend([(at, false), (at, true)]);
+                    }
                     None => {}
                 }
             }

@@ -59,9 +59,10 @@ pub enum RunPosition {
         id: String,
         from: Option<String>,
     },
-    /// A person decides how to go on after this step failed.
+    /// A person decides how to go on after this step failed, or after a decision at this gate that leads nowhere.
     Person {
         step: String,
+        gate: Option<String>,
     },
     /// The last step led to an end that is not recorded yet.
     Ending {
@@ -249,6 +250,9 @@ impl RunState {
                 self.failures.clear();
                 self.attempts.clear();
                 self.go(&next, from.clone(), Some(format!("{by} decided `{option}` at `{name}`")));
+                if let (RunPosition::Person { gate, .. }, QuestionKind::Gate) = (&mut self.position, kind) {
+                    *gate = Some(name.clone());
+                }
                 self.answers.push(PersonAnswer { name, kind, visit, option, by, why, at, from });
             }
             RunEvent::GateExpired { name, next, .. } => {
@@ -310,7 +314,7 @@ impl RunState {
         self.position = match next {
             Destination::Step(step) => RunPosition::Step(step.clone()),
             Destination::Gate(id) => RunPosition::Gate { id: id.clone(), from },
-            Destination::Person => RunPosition::Person { step: from.unwrap_or_default() },
+            Destination::Person => RunPosition::Person { step: from.unwrap_or_default(), gate: None },
             Destination::Complete => RunPosition::Ending { is_complete: true, reason: None },
             Destination::Abort => RunPosition::Ending { is_complete: false, reason },
         };

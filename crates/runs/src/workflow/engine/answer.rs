@@ -1,6 +1,7 @@
 //! Decisions of persons.
 
 use super::super::event::{Destination, QuestionKind, RunEvent};
+use super::super::run_state::RunPosition;
 use super::Engine;
 use super::gate::STEP_OPTIONS;
 use canonry_model::canon::workflow::WorkflowStep;
@@ -73,7 +74,12 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
 fn after_failure(engine: &Engine<'_>, step: &str, option: &str) -> Destination {
     match (option, engine.step(step)) {
         ("retry", _) => Destination::Step(step.to_owned()),
-        ("skip", Some(step)) => engine.proceed(step),
+        ("skip", Some(step)) => match &engine.state.position {
+            RunPosition::Person { gate: Some(gate), .. } => {
+                engine.gate(gate).map_or(Destination::Abort, |gate| engine.past_gate(gate, Some(&step.name.text)))
+            }
+            _ => engine.proceed(step),
+        },
         _ => Destination::Abort,
     }
 }

@@ -62,16 +62,23 @@ impl Engine<'_> {
         }
     }
 
-    pub(super) fn after_failure(&self, step: &str) -> RunnerAction {
+    /// Asks how to go on where the workflow does not say it: after a failure of a step, or after a decision at a gate.
+    pub(super) fn undecided(&self, step: &str, gate: Option<&str>) -> RunnerAction {
         self.ask(|| {
             let last = self.state.ended_steps.last();
             let reasons = self.state.failures.get(step).map_or(&[][..], Vec::as_slice);
             let tried: Vec<String> =
                 reasons.iter().enumerate().map(|(at, reason)| format!("{}. {reason}", at + 1)).collect();
-            let message = match tried.len() {
-                0 => format!("`{step}` needs a decision"),
-                1 => format!("`{step}` failed: {}", reasons[0]),
-                count => format!("`{step}` failed {count} times:\n{}", tried.join("\n")),
+            let chosen = gate.and_then(|gate| self.state.answers.iter().rev().find(|answer| answer.name == gate));
+            let message = match (chosen, tried.len()) {
+                (Some(chosen), _) => format!(
+                    "`{}` was chosen at `{}`, and the workflow does not say where it leads: \
+                     repeat `{step}`, go on after the gate, or abort?",
+                    chosen.option, chosen.name
+                ),
+                (None, 0) => format!("`{step}` needs a decision"),
+                (None, 1) => format!("`{step}` failed: {}", reasons[0]),
+                (None, count) => format!("`{step}` failed {count} times:\n{}", tried.join("\n")),
             };
             Question {
                 name: step.to_owned(),
@@ -156,7 +163,11 @@ impl Engine<'_> {
     ) -> Option<Destination> {
         let step = from.and_then(|from| self.step(from));
         let again = || step.map_or(Destination::Abort, |step| Destination::Step(step.name.text.clone()));
-        Some(match self.graph.resolve_option(self.gate_index(gate)?, option)? {
+        let Some(answer) = self.graph.resolve_option(self.gate_index(gate)?, option) else {
+            // Nothing is guessed from a word that the workflow gives no target.
+            return Some(if step.is_some() { Destination::Person } else { Destination::Abort });
+        };
+        Some(match answer {
             GateAnswer::Approve | GateAnswer::Go(StepTarget::Action(RunAction::Continue | RunAction::Skip)) => {
                 self.past_gate(gate, from)
             }
@@ -171,7 +182,7 @@ impl Engine<'_> {
     }
 
     /// Where a run goes on after a gate: where the step before it would have led.
-    fn past_gate(&self, gate: &WorkflowGate, from: Option<&str>) -> Destination {
+    pub(super) fn past_gate(&self, gate: &WorkflowGate, from: Option<&str>) -> Destination {
         let Some(step) = from.and_then(|from| self.step(from)) else { return Destination::Complete };
         let here = Destination::Gate(gate.id.text.clone());
         let ended = self.state.last_end(&step.name.text);

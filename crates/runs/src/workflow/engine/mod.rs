@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
                 }
             },
             RunPosition::Gate { id, from } => self.at_gate(id, from.as_deref(), now),
-            RunPosition::Person { step } => self.after_failure(step),
+            RunPosition::Person { step, gate } => self.undecided(step, gate.as_deref()),
             RunPosition::Ending { is_complete, reason } => {
                 RunnerAction::Record(vec![end(*is_complete, reason.clone())])
             }
