@@ -88,6 +88,67 @@ steps:
 }
 
 #[test]
+fn an_approved_step_with_a_prompt_is_executed() {
+    let flow = "name: flow
+steps:
+  - {name: build, agent: A, prompt: Build it.}
+  - {name: finish, agent: B, human: true, prompt: \"Clean up {{task}}.\", conditions: [{keyword: REDO, goto: build}], end: true}
+";
+    let project = WorkflowProject::new(flow, "finish once print REDO\nfinish print fine\n").start();
+    says(&project.run(&["run"], 3), &["Clean up Add a login.", "approve flow-1 --option approve|reject|abort"]);
+    assert_eq!(project.events("task_started").len(), 1);
+    says(&project.run(&["approve"], 0), &["`approve`", "next: finish"]);
+    // The worker sends the work back, so the second visit needs a second approval.
+    project.run(&["run"], 3);
+    assert_eq!(project.steps(), ["build done", "finish rejected", "build done"]);
+    assert!(project.prompt(2).contains("Clean up Add a login."), "{}", project.prompt(2));
+    // A rejection sends it back without executing it; its reason is known to the step before.
+    project.run(&["approve", "--option", "reject", "--reason", "too-late"], 0);
+    project.run(&["run"], 3);
+    assert!(project.prompt(4).contains("too-late"), "{}", project.prompt(4));
+    project.run(&["approve", "--reason", "too-late"], 0);
+    project.run(&["run"], 0);
+    assert_eq!(project.steps()[3..], ["build done", "finish done"]);
+    // An approved step that fails and is repeated needs no second approval.
+    let project = WorkflowProject::new(flow, "finish once exit 3\nfinish print done\n").start();
+    project.run(&["run"], 3);
+    project.run(&["approve"], 0);
+    says(&project.run(&["run"], 3), &["`finish` failed", "retry|skip|abort"]);
+    project.run(&["approve", "--option", "retry"], 0);
+    project.run(&["run"], 0);
+    assert_eq!(project.steps(), ["build done", "finish failed", "finish done"]);
+    let project = WorkflowProject::new(flow, "").start();
+    project.run(&["run"], 3);
+    project.run(&["approve", "--option", "abort"], 0);
+    project.run(&["run"], 1);
+    assert_eq!(project.events("task_started").len(), 1);
+}
+
+#[test]
+fn an_option_that_leads_nowhere_is_recorded_and_asks_on() {
+    let options = "[{value: publish, goto: print}, {value: reject}, {value: stop}]";
+    let plain = "[{label: Ask the lawyers, value: lawyers}, {label: Print it, value: merge}]";
+    let routed = GATED.replace(
+        "PASSES, next: [{goto: editor}]",
+        "output: {schema: {passed: bool, ask: bool}}, next: [{if: ask, goto: editor}, {goto: print}]",
+    );
+    let flow = routed.replace("ACTION", "pause").replace(options, plain);
+    for (option, status, steps) in [
+        ("skip", 0, &["draft done", "print done"][..]),
+        ("retry", 3, &["draft done", "draft done"]),
+        ("abort", 1, &["draft done"]),
+    ] {
+        let project = WorkflowProject::new(&flow, "* report-text {\"passed\": true, \"ask\": true}\n").start();
+        says(&project.run(&["run"], 3), &["--option lawyers|merge"]);
+        says(&project.run(&["approve", "--option", "lawyers"], 0), &["next: a person decides"]);
+        says(&project.run(&["run"], 3), &["`lawyers` was chosen at `editor`", "--option retry|skip|abort"]);
+        project.run(&["approve", "--option", option], 0);
+        project.run(&["run"], status);
+        assert_eq!(project.steps(), steps, "{option}");
+    }
+}
+
+#[test]
 fn a_failure_that_the_workflow_does_not_handle_is_a_question() {
     let flow = "name: flow
 steps:

@@ -9,6 +9,9 @@ use canonry_model::canon::worker_usage::WorkerUsage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+/// The option that approves a step before its work begins.
+pub const APPROVE: &str = "approve";
+
 /// Everything that is known about a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunState {
@@ -29,6 +32,8 @@ pub struct RunState {
     pub current: Option<CurrentStep>,
     /// Every step that ended, in order.
     pub ended_steps: Vec<EndedStep>,
+    /// The step whose work a person approved, and the visit in which it begins.
+    pub approved: Option<(String, u64)>,
     /// The question that waits for a person.
     pub question: Option<Question>,
     /// Answers of persons, in order.
@@ -188,6 +193,7 @@ impl RunState {
             }
             RunEvent::StepStarted { step, visit } => {
                 self.visits.insert(step.clone(), visit);
+                self.approved = None;
                 self.count_attempt(&step);
                 self.position = RunPosition::Step(step.clone());
                 self.current = Some(CurrentStep {
@@ -238,6 +244,16 @@ impl RunState {
                 let (kind, from) =
                     question.map_or((QuestionKind::Gate, None), |question| (question.kind, question.from));
                 let repeats = matches!(next, Destination::Step(_));
+                self.approved = match (kind, &next) {
+                    (QuestionKind::Step, Destination::Step(step)) if *step == name && option == APPROVE => {
+                        Some((name.clone(), visit))
+                    }
+                    // Who repeats a failed step has approved it.
+                    (QuestionKind::Failure, Destination::Step(step)) if *step == name => {
+                        Some((name.clone(), visit + 1))
+                    }
+                    _ => None,
+                };
                 // A person who repeats a failed step rarely says again why it failed.
                 let failure = match (kind, &next) {
                     (QuestionKind::Failure, Destination::Step(step)) if *step == name => {

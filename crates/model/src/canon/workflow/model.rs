@@ -24,7 +24,7 @@ pub struct WorkflowStep {
     pub report_format: Option<SpannedText>,
     /// A regular expression that the report must match (`report: {name, validation}`).
     pub report_validation: Option<SpannedText>,
-    /// Set if a person does the step: `true`, or the question to the person.
+    /// Set if a person does the step, or approves it if it has work for others: `true`, or the question to the person.
     pub human: Option<SpannedText>,
     /// The last step of the run, unless a condition leads elsewhere (`end: true`).
     pub ends: bool,
@@ -175,6 +175,12 @@ impl WorkflowStep {
         }
         let has = |name: &str| self.field(name).is_some();
         Some(has(field) || field.split_once('.').is_some_and(|(outer, _)| has(outer)))
+    }
+
+    /// Whether a person approves the step before its work begins. Without work for others, a person does the step.
+    pub fn needs_approval(&self) -> bool {
+        let has_work = self.prompt.is_some() || self.plan.is_some() || !self.fan_out.children.is_empty();
+        self.human.is_some() && has_work
     }
 
     /// Whether the step is the whole workflow, which only names a plan.

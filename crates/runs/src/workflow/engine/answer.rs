@@ -1,7 +1,7 @@
 //! Decisions of persons.
 
 use super::super::event::{Destination, QuestionKind, RunEvent};
-use super::super::run_state::RunPosition;
+use super::super::run_state::{APPROVE, RunPosition};
 use super::Engine;
 use super::gate::STEP_OPTIONS;
 use canonry_model::canon::workflow::WorkflowStep;
@@ -87,7 +87,8 @@ fn after_failure(engine: &Engine<'_>, step: &str, option: &str) -> Destination {
 fn after_step(engine: &Engine<'_>, step: &WorkflowStep, option: &str, from: Option<&str>) -> Destination {
     let is_keyword = step.routes.iter().any(|route| route.condition.as_ref().is_some_and(|word| word.text == option));
     match option {
-        _ if is_keyword || !STEP_OPTIONS.contains(&option) => {
+        APPROVE if step.needs_approval() => Destination::Step(step.name.text.clone()),
+        _ if !step.needs_approval() && (is_keyword || !STEP_OPTIONS.contains(&option)) => {
             engine.route(step, option, None).map_or(Destination::Person, |route| route.next)
         }
         "reject" => Destination::Step(from.unwrap_or(&step.name.text).to_owned()),

@@ -2,6 +2,7 @@
 
 use super::super::event::{Destination, Question, QuestionKind, RunEvent, StepOutcome};
 use super::super::expression::evaluate;
+use super::super::run_state::APPROVE;
 use super::super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use super::super::template::render;
 use super::{Engine, RunnerAction, end};
@@ -14,6 +15,9 @@ use std::time::Duration;
 pub(super) const FAILURE_OPTIONS: [&str; 3] = ["retry", "skip", "abort"];
 /// The answers to the question whether a step is done, besides the keywords of its conditions.
 pub(super) const STEP_OPTIONS: [&str; 3] = ["done", "reject", "abort"];
+
+/// The answers to the question whether the work of a step may begin.
+pub(super) const APPROVAL_OPTIONS: [&str; 3] = [APPROVE, "reject", "abort"];
 
 impl Engine<'_> {
     /// Asks a person, or waits for the answer.
@@ -95,16 +99,27 @@ impl Engine<'_> {
     pub(super) fn step_question(&self, step: &WorkflowStep) -> Question {
         let name = &step.name.text;
         let human = step.human.as_ref().map(|human| human.text.as_str()).filter(|human| *human != "true");
-        let text = human.or_else(|| step.prompt.as_ref().map(|prompt| prompt.text.as_str()));
-        let text = text.map_or_else(|| format!("`{name}` is done by a person"), |text| self.rendered(text));
+        let needs_approval = step.needs_approval();
+        let text = match human {
+            Some(text) => self.rendered(text),
+            None if needs_approval => {
+                let owner = step.owner.as_ref().map_or("the calling session", |owner| &owner.text);
+                let prompt = step.prompt.as_ref().map(|prompt| format!(":\n{}", self.rendered(&prompt.text)));
+                format!("`{name}` is executed by {owner} after an approval{}", prompt.unwrap_or_default())
+            }
+            None => format!("`{name}` is done by a person"),
+        };
+        // The keywords of a step with work are those of its worker.
         let words = step.routes.iter().filter_map(|route| Some(route.condition.as_ref()?.text.clone()));
+        let words = words.chain(STEP_OPTIONS.map(str::to_owned));
+        let options = if needs_approval { APPROVAL_OPTIONS.map(str::to_owned).to_vec() } else { words.collect() };
         Question {
             name: name.clone(),
             kind: QuestionKind::Step,
             visit: self.state.visits.get(name).map_or(1, |visits| visits + 1),
             from: self.state.ended_steps.last().map(|last| last.step.clone()),
             message: text,
-            options: words.chain(STEP_OPTIONS.map(str::to_owned)).collect(),
+            options,
             deadline: None,
         }
     }

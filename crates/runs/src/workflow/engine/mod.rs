@@ -115,15 +115,19 @@ impl<'a> Engine<'a> {
     /// Reaches a step.
     fn begin(&self, step: &WorkflowStep) -> RunnerAction {
         let name = &step.name.text;
-        if step.human.is_some() {
+        let approved = self.state.approved.as_ref().filter(|(step, _)| step == name).map(|(_, visit)| *visit);
+        if step.human.is_some() && approved.is_none() {
             return self.ask(|| self.step_question(step));
         }
         let taken: u64 = self.definition.steps.iter().filter_map(|step| self.state.visits.get(&step.name.text)).sum();
+        // The question has counted this visit already.
+        let is_counted = approved.is_some() && approved == self.state.visits.get(name).copied();
+        let taken = taken - u64::from(is_counted);
         let limit = self.definition.max_steps.as_ref().and_then(SpannedText::to_u64);
         if let Some(limit) = limit.filter(|limit| taken >= *limit) {
             return RunnerAction::StepLimit(limit);
         }
-        let visit = self.state.visits.get(name).map_or(1, |visits| visits + 1);
+        let visit = approved.unwrap_or_else(|| self.state.visits.get(name).map_or(1, |visits| visits + 1));
         RunnerAction::Record(vec![RunEvent::StepStarted { step: name.clone(), visit }])
     }
 
