@@ -173,3 +173,38 @@ fn an_abort_ends_the_workers_of_another_process() {
     project.run(&["abort"], 5);
     assert_eq!(project.state()["end"]["reason"], "enough");
 }
+
+#[test]
+fn no_secret_is_in_the_journal_or_in_a_report() {
+    // In two parts, so that no scanner reports this file.
+    let token = format!("ghp_{}{}", "q7Zp2LxV9mKdR4tWc8N", "bYf3HsJ6gTaQe5uXo");
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 5
+steps:
+  a: {owner: A, prompt: \"Do {{task}}.\", COMMON, output: {schema: {passed: bool, note: string}}, next: [{goto: b}]}
+  b: {owner: A, prompt: templates/b.md, context_mode: accumulate, timeout: 1m, on_failure: ask, output: {schema: {passed: bool, note: string}}, next: [{goto: end}]}
+gates:
+  - {gate_id: ask, type: interrupt, trigger_condition: b.passed, message: \"{{a.note}} {{b.error}}\", options: [retry, stop], timeout: 1h, timeout_action: pause}
+";
+    let script = format!(
+        "a report-text {{\"passed\": true, \"note\": \"use {token}\"}}\nb complain {token}\nb report-text {{\"passed\": false, \"error\": \"{token} is refused\"}}\n"
+    );
+    let project = WorkflowProject::new(flow, &script);
+    project.repo.write("agent/workflows/templates/b.md", format!("Log in with {token}.\n"));
+    project.run(&["start", "flow", "--task", &format!("use {token}")], 0);
+    let ran = project.run(&["run"], 3);
+    assert!(!format!("{}{}", ran.stdout, ran.stderr).contains(&token));
+    let because = format!("try {token}");
+    project.run(&["approve", "--option", "stop", "--reason", &because], 0);
+    project.run(&["run"], 1);
+    for file in ["events.jsonl", "state.json", "log.txt", "outputs/out-0.json", "reports/a.md", "reports/b.md"] {
+        let text = project.file(file);
+        assert!(!text.contains(&token), "{file}: {text}");
+    }
+    assert!(project.file("events.jsonl").contains("redacted"));
+    for format in ["html", "markdown", "json", "human"] {
+        let report = project.run(&["report", "--format", format], 0).stdout;
+        assert!(!report.contains(&token), "{format}: {report}");
+    }
+}

@@ -5,6 +5,7 @@ use crate::{Error, ErrorKind};
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
 use canonry_runs::workflow::event::JournalEntry;
+use canonry_runs::workflow::journal::remove_secrets;
 use canonry_runs::workflow::log_line::log_entry;
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -78,10 +79,12 @@ impl RunFolder {
             let message = format!("the output file `{file}` is outside the run's folder");
             return Err(Error::new(ErrorKind::Refused, message).help("give a relative path without `..`"));
         }
-        let path = self.path.join("outputs").join(relative);
+        let path = self.outputs().join(relative);
         let folder = path.parent().unwrap_or(&self.path).to_owned();
         self.create_folder(&folder)?;
-        let text = serde_json::to_vec_pretty(output).expect("a JSON value has a text");
+        let mut output = output.clone();
+        remove_secrets(&mut output);
+        let text = serde_json::to_vec_pretty(&output).expect("a JSON value has a text");
         write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
     }
 

@@ -9,6 +9,7 @@ use canonry_runs::workflow::diagram::WorkflowDiagram;
 use canonry_runs::workflow::engine::task_name;
 pub use canonry_runs::workflow::event::{TaskEnd, TaskOutcome};
 pub use canonry_runs::workflow::run_state::{EndedStep, PersonAnswer, TaskState};
+use canonry_text::secrets::without_secrets;
 use std::collections::BTreeMap;
 
 /// The report.
@@ -74,7 +75,9 @@ pub fn run(workspace: &Workspace, run: Option<&str>) -> Result<RunReport, Error>
 }
 
 fn read_texts(folder: &RunFolder, name: String, task: u64) -> TaskTexts {
-    TaskTexts { name, prompt: folder.saved_prompt(task), answer: folder.answer(task) }
+    // A prompt has the texts of templates and of the task as they are.
+    let shown = |text: Option<String>| text.map(|text| without_secrets(&text));
+    TaskTexts { name, prompt: shown(folder.saved_prompt(task)), answer: shown(folder.answer(task)) }
 }
 
 impl RunReport {

@@ -102,6 +102,11 @@ impl RunFolder {
         self.path.join("reports")
     }
 
+    /// The files that steps name as their outputs.
+    pub fn outputs(&self) -> PathBuf {
+        self.path.join("outputs")
+    }
+
     /// Prompts, answers and logs of tasks.
     pub fn tasks(&self) -> PathBuf {
         self.path.join("tasks")

@@ -3,8 +3,10 @@
 use super::entry_reader::read_entry;
 use super::event::{JOURNAL_SCHEMA, JournalEntry, RunEvent};
 use canonry_model::canon::timestamp::Timestamp;
+use canonry_text::secrets::redact;
 use rayon::prelude::*;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Why a journal cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +109,37 @@ fn version_of(line: &[u8]) -> Option<String> {
     Some(serde_json::from_slice::<Value>(line).ok()?.get("schema")?.as_str()?.to_owned())
 }
 
+/// The event as it is recorded: what workers, people and templates say may contain a secret.
+fn without_secrets(event: &RunEvent) -> RunEvent {
+    let mut value = serde_json::to_value(event).expect("texts, numbers and JSON values have a JSON form");
+    if !remove_secrets(&mut value) {
+        return event.clone();
+    }
+    serde_json::from_value(value).expect("an event with other texts is an event")
+}
+
+/// Replaces the secrets in all texts of a value with a description. Returns whether there were any.
+pub fn remove_secrets(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let Cow::Owned(redacted) = redact(text) else { return false };
+            *text = redacted;
+            true
+        }
+        Value::Array(items) => {
+            let mut found = false;
+            items.iter_mut().for_each(|item| found |= remove_secrets(item));
+            found
+        }
+        Value::Object(object) => {
+            let mut found = false;
+            object.values_mut().for_each(|item| found |= remove_secrets(item));
+            found
+        }
+        _ => false,
+    }
+}
+
 /// The bytes to append for new events. A torn last line is ended, and a note says so.
 pub fn lines(events: &[RunEvent], last: u64, torn: usize, at: Timestamp) -> (Vec<u8>, Vec<JournalEntry>) {
     let note = RunEvent::Note { text: format!("the last line was torn ({torn} bytes); it never counted") };
@@ -116,7 +149,7 @@ pub fn lines(events: &[RunEvent], last: u64, torn: usize, at: Timestamp) -> (Vec
         .into_iter()
         .chain(events)
         .zip(last + 1..)
-        .map(|(event, seq)| JournalEntry { seq, at: at.clone(), event: event.clone() })
+        .map(|(event, seq)| JournalEntry { seq, at: at.clone(), event: without_secrets(event) })
         .collect();
     let mut bytes = Vec::new();
     if torn > 0 {
