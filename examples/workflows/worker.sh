@@ -1,8 +1,9 @@
 #!/bin/sh
 # Stands in for a coding agent: reads its prompt from stdin, does the step named by CANONRY_STEP, and answers on stdout.
 prompt=$(cat)
-first_time() { # whether this is called for the first time with this name
-    [ ! -e ".worker.$1" ] && : >".worker.$1"
+first_time() { # whether this is called for the first time with this name, in any work tree of the repository
+    mark=$(git rev-parse --git-common-dir)/worker.$1
+    [ ! -e "$mark" ] && : >"$mark"
 }
 case $CANONRY_STEP in
 plan) echo "Read the parser, add a check, add a test." ;;

@@ -68,6 +68,12 @@ impl WorkflowProject {
         ran
     }
 
+    /// Commits everything: candidates start from a commit.
+    pub fn committed(self) -> Self {
+        self.repo.commit_all("state");
+        self
+    }
+
     #[track_caller]
     pub fn start(self) -> Self {
         self.run(&["start", "flow", "--task", "Add a login"], 0);

@@ -172,7 +172,7 @@ announce report-text {"passed": true, "error": ""}
 fn a_durable_workflow_with_retries_candidates_and_a_gate_runs_to_its_end() {
     let project = WorkflowProject::new(DURABLE, DURABLE_SCRIPT);
     project.repo.write("agent/workflows/policy.md", "# Policy\n\nStay calm.\n");
-    let project = project.start();
+    let project = project.committed().start();
     let stopped = project.run(&["run"], 3);
     says(&stopped, &["Confidence 0.5 for Add a login.", "--option patch|stop"]);
     project.run(&["run"], 3);

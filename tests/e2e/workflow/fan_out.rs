@@ -2,6 +2,7 @@
 
 use crate::support::workflow::{WorkflowProject, says};
 use serde_json::Value;
+use std::process::Stdio;
 
 fn parallel(rest: &str) -> String {
     format!(
@@ -99,7 +100,7 @@ gates:
     {
         let project = WorkflowProject::new(flow, &format!("phase_2 print done\n{script}")).start();
         let ran = project.run(&["run"], 3);
-        let wanted = if script.contains("exit") { "`y` failed: it exited 4" } else { "Log file not found" };
+        let wanted = if script.contains("exit") { "it exited 4" } else { "Log file not found" };
         says(&ran, &["Failed: ", "`y`", wanted]);
     }
 }
@@ -158,7 +159,7 @@ fn the_best_candidate_is_used() {
         ([(true, 3), (false, 9), (true, 5)], Some(5)),
         ([(false, 3), (false, 9), (false, 5)], None),
     ] {
-        let project = WorkflowProject::new(&candidates(best), &candidate_script(results)).start();
+        let project = WorkflowProject::new(&candidates(best), &candidate_script(results)).committed().start();
         project.run(&["run"], i32::from(score.is_none()));
         match score {
             Some(score) => assert!(project.prompt(4).contains(&format!("Use {score}.")), "{}", project.prompt(4)),
@@ -175,7 +176,7 @@ fn the_best_candidate_is_used() {
 #[test]
 fn a_session_writes_the_output_of_each_candidate() {
     let best = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
-    let project = WorkflowProject::inline(&candidates(best)).start();
+    let project = WorkflowProject::inline(&candidates(best)).committed().start();
     for (number, word) in [(1, "CONTINUE"), (2, "CONTINUE"), (3, "STEP_COMPLETE")] {
         let answer = format!("{{\"passed\": true, \"error\": \"\", \"score\": {number}}}");
         let ran = project.answer(&answer, 0);
@@ -183,6 +184,154 @@ fn a_session_writes_the_output_of_each_candidate() {
         assert!(project.file(&format!("outputs/try/{number}.json")).contains(&number.to_string()));
     }
     says(&project.run(&["step"], 0), &["Use 3."]);
+}
+
+const BEST: &str = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
+
+/// Candidates that write to the same file; the second is the best, and the third fails.
+fn writing(rest: &str) -> String {
+    let writes = "try when candidate-1 write work.txt one\ntry when candidate-2 write work.txt two\ntry when candidate-3 write work.txt three\n";
+    format!("{writes}{rest}{}", candidate_script([(true, 3), (true, 9), (false, 10)]))
+}
+
+/// The branches of candidates.
+fn branches(project: &WorkflowProject) -> Vec<String> {
+    let branches = project.repo.git(&["branch", "--format=%(refname:short)", "--list", "canonry/*"]);
+    branches.lines().map(str::to_owned).collect()
+}
+
+fn text(project: &WorkflowProject, path: &str) -> String {
+    std::fs::read_to_string(project.repo.path(path)).unwrap_or_default()
+}
+
+#[test]
+fn candidates_never_share_a_tree() {
+    for owners in
+        ["default: {argv: [AGENT], timeout: 1m}\n", "default: {argv: [AGENT], timeout: 1m, isolation: worktree}\n"]
+    {
+        let project = WorkflowProject::with_owners(&candidates(BEST), &writing(""), owners).committed().start();
+        let ran = project.run(&["run"], 0);
+        assert_eq!(text(&project, "work.txt"), "two\n");
+        assert_eq!(project.repo.git(&["show", "HEAD:work.txt"]), "two");
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "");
+        // The losers' work is kept and named, and the winner's is merged.
+        let kept = ["canonry/run-flow-1/try.1", "canonry/run-flow-1/try.3"];
+        assert_eq!(branches(&project), kept);
+        says(&ran, &kept);
+        assert_eq!(project.repo.git(&["show", "canonry/run-flow-1/try.3:work.txt"]), "three");
+        assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 3);
+        let [settled] = &project.events("candidates_settled")[..] else { panic!("one attempt") };
+        assert_eq!((&settled["task"], settled["kept"].as_array().unwrap().len()), (&2.into(), 2), "{settled}");
+    }
+    // Candidates without changes leave nothing.
+    let project = WorkflowProject::new(&candidates(BEST), &candidate_script([(true, 3), (true, 9), (true, 5)]));
+    let project = project.committed().start();
+    project.run(&["run"], 0);
+    assert!(branches(&project).is_empty(), "{:?}", branches(&project));
+    // Where all fail, nothing is merged.
+    let script = writing("")
+        .replace("\"passed\": true, \"error\": \"\", \"score\"", "\"passed\": false, \"error\": \"\", \"score\"");
+    let project = WorkflowProject::new(&candidates(BEST), &script).committed().start();
+    project.run(&["run"], 1);
+    assert_eq!((text(&project, "work.txt"), branches(&project).len()), (String::new(), 3));
+    // Without a commit there is nothing to work on.
+    let project = WorkflowProject::new(&candidates(BEST), &writing("")).start();
+    says(&project.run(&["run"], 5), &["need a commit to start from"]);
+    assert!(project.events("task_started").is_empty());
+}
+
+#[test]
+fn work_in_the_way_of_the_chosen_candidate_is_not_overwritten() {
+    let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
+    project.repo.write("work.txt", "mine\n");
+    let ran = project.run(&["run"], 5);
+    says(&ran, &["work.txt is changed", "canonry workflow run flow-1", "start from the last commit, without work.txt"]);
+    assert_eq!((text(&project, "work.txt").as_str(), branches(&project).len()), ("mine\n", 3));
+    std::fs::remove_file(project.repo.path("work.txt")).unwrap();
+    project.run(&["run"], 0);
+    assert_eq!(text(&project, "work.txt"), "two\n");
+    // Nobody worked twice.
+    assert_eq!(project.events("task_started").len(), 4);
+    // A conflict with what was committed since is a failure of the step.
+    let project = WorkflowProject::new(&candidates(BEST), &writing("try when candidate-2 await go\n"));
+    let project = project.committed().start();
+    let go = project.repo.tmp().join("go");
+    project.script(&writing(&format!("try when candidate-2 await {}\n", go.display())));
+    let mut run = project.command(&["run"]).spawn().unwrap();
+    while project.events("worker_started").len() < 3 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    project.repo.write("work.txt", "mine\n");
+    project.repo.git(&["add", "work.txt"]);
+    project.repo.git(&["commit", "-qm", "mine"]);
+    std::fs::write(go, "").unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(1));
+    assert_eq!((text(&project, "work.txt").as_str(), project.steps()), ("mine\n", vec!["try failed".to_owned()]));
+    assert!(project.file("log.txt").contains("conflicts with other work in work.txt"), "{}", project.file("log.txt"));
+    assert_eq!(branches(&project).len(), 3);
+}
+
+#[test]
+fn a_hook_that_refuses_a_candidate_is_its_failure() {
+    let script = writing("try when candidate-2 write secret.txt x\n");
+    let project = WorkflowProject::new(&candidates(BEST), &script).committed().start();
+    let hook = project.repo.path(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(
+        &hook,
+        "#!/bin/sh\n! git diff --cached --name-only | grep -q secret || { echo no secrets; exit 1; }\n",
+    )
+    .unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let ran = project.run(&["run"], 0);
+    // The next best is used, and the refused work is where it was.
+    assert_eq!(text(&project, "work.txt"), "one\n");
+    says(&ran, &["its work cannot be committed", "no secrets", "canonry/run-flow-1/try.2 (2 files"]);
+}
+
+#[test]
+fn a_session_does_each_candidate_in_its_own_tree() {
+    let project = WorkflowProject::inline(&candidates(BEST)).committed().start();
+    for (number, word) in [(1, "one"), (2, "two"), (3, "three")] {
+        let prompt = project.run(&["step"], 0).stdout;
+        let folder = prompt.split("Work only in the folder `").nth(1).unwrap().split('`').next().unwrap();
+        std::fs::write(format!("{folder}/work.txt"), format!("{word}\n")).unwrap();
+        let score = if number == 2 { 9 } else { number };
+        project.run(&["decide", "--text", &format!("{{\"passed\": true, \"error\": \"\", \"score\": {score}}}")], 0);
+    }
+    assert_eq!(text(&project, "work.txt"), "two\n");
+    assert_eq!(branches(&project), ["canonry/run-flow-1/try.1", "canonry/run-flow-1/try.3"]);
+    says(&project.run(&["step"], 0), &["Use 9."]);
+}
+
+/// The writes of a whole run.
+fn writes() -> usize {
+    let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
+    let log = project.repo.tmp().join("writes");
+    let status = project.command(&["run"]).env("CANONRY_FAILPOINT_LOG", &log).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    std::fs::read_to_string(log).unwrap().lines().count()
+}
+
+#[test]
+fn a_run_killed_among_candidates_merges_one_of_them_once() {
+    let step = if std::env::var_os("CANONRY_EVERY_WRITE").is_some() { 1 } else { 29 };
+    for write in (11..writes()).step_by(step) {
+        let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
+        let mut command = project.command(&["run"]);
+        command.env("CANONRY_FAILPOINT", format!("kill@{write}")).stdout(Stdio::null()).stderr(Stdio::null());
+        assert_eq!(command.status().unwrap().code(), None, "write {write}");
+        project.run(&["run"], 0);
+        let log = project.file("log.txt");
+        assert_eq!(text(&project, "work.txt"), "two\n", "write {write}: {log}");
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "write {write}: {log}");
+        assert_eq!(project.repo.git(&["rev-list", "--count", "HEAD", "--", "work.txt"]), "1", "write {write}: {log}");
+        assert_eq!(project.steps(), ["try done", "use done"], "write {write}: {log}");
+        // Each branch that is left has work that the log names.
+        for branch in branches(&project) {
+            assert!(log.contains(&branch), "write {write}: {branch}: {log}");
+        }
+    }
 }
 
 const LOOP: &str = "workflow: flow

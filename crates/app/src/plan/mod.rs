@@ -1,7 +1,7 @@
 //! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
 
 pub mod approve;
-mod attempt_folder;
+pub(crate) mod attempt_folder;
 pub mod check;
 pub mod claim;
 mod claim_store;

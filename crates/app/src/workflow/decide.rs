@@ -1,12 +1,13 @@
 //! Takes the answer to a task, decides where the run goes, and says how a calling loop continues. The only command that
 //! declares a workflow complete.
 
+use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
 use super::run::schema_file;
 use super::task_prompt::output_file;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome};
+use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
 use canonry_runs::workflow::run_state::RunPosition;
 use canonry_text::secrets::without_secrets;
 use std::path::PathBuf;
@@ -114,6 +115,11 @@ pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<Decided
             end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem), ..end };
         }
     }
+    if let (TaskRole::Candidate(_), Err(problem)) =
+        (role, CandidateTrees::new(workspace, &open.folder.id).save(&name, number))
+    {
+        end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem.message), ..end };
+    }
     open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
@@ -186,7 +192,7 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
 }
 
 /// The task that is answered.
-fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, canonry_runs::workflow::event::TaskRole), Error> {
+fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, TaskRole), Error> {
     let state = &open.journal.state;
     let current = state.current.as_ref();
     let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();

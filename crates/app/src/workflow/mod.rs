@@ -6,6 +6,7 @@
 pub mod abort;
 mod answers;
 pub mod approve;
+mod candidate_trees;
 pub mod check;
 pub mod decide;
 pub mod graph;

@@ -70,8 +70,13 @@ impl OpenRun {
             let events = if let RunnerAction::Record(events) = &action { events.clone() } else { Vec::new() };
             Ok((events, action))
         })?;
-        if let RunnerAction::Record(_) = action {
-            self.log()?;
+        match action {
+            RunnerAction::Record(_) => self.log()?,
+            RunnerAction::SettleCandidates(candidates) => {
+                self.settle(workspace, &candidates)?;
+                return Ok(RunnerAction::Record(Vec::new()));
+            }
+            _ => {}
         }
         Ok(action)
     }

@@ -1,12 +1,13 @@
 //! Begins the next task of a run in the calling session: it gets the prompt, does the work, and answers with `decide`.
 
+use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
 use super::resume::{ResumeChoice, continue_on};
 use super::run::stopped;
 use super::task_prompt::{self, PromptError, TaskPrompt};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome};
+use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome, TaskRole};
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +66,8 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
     let run = open.folder.id.clone();
     loop {
         let next = match open.advance(workspace)? {
-            RunnerAction::Record(_) => continue,
+            // `advance` settles candidates itself.
+            RunnerAction::Record(_) | RunnerAction::SettleCandidates(_) => continue,
             RunnerAction::Start(specs) => match specs.into_iter().next() {
                 Some(spec) => begin(workspace, &mut open, &spec)?,
                 None => continue,
@@ -115,14 +117,22 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
         PromptError::Run(error) => error,
     })?;
     open.folder.save_prompt(spec.number, &text)?;
+    let run = open.folder.id.clone();
+    let trees = CandidateTrees::new(workspace, &run);
+    let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
+    let branch = is_candidate.then(|| trees.branch(&name, spec.number)).transpose()?;
     let begin = RunEvent::TaskStarted {
         number: spec.number,
         step: name.clone(),
         attempt: spec.attempt,
         role: spec.role,
         owner: None,
+        branch,
     };
     open.record(workspace, vec![begin])?;
+    if is_candidate {
+        trees.create(&name, spec.number)?;
+    }
     Ok(NextTask::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
 }
 
@@ -143,5 +153,8 @@ fn take_over(workspace: &Workspace, open: &mut OpenRun, wanted: bool) -> Result<
     }
     let end: TaskEnd = stopped();
     let events = running.iter().map(|task| RunEvent::TaskEnded { number: task.number, end: end.clone() }).collect();
-    open.record(workspace, events)
+    let step = current.map(|current| current.step.clone()).unwrap_or_default();
+    let trees: Vec<u64> = running.iter().filter(|task| task.branch.is_some()).map(|task| task.number).collect();
+    open.record(workspace, events)?;
+    open.release(workspace, &step, &trees)
 }

@@ -1,5 +1,6 @@
 //! The prompt of a task: the template with its variables, the policy, and what the step may see.
 
+use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
 use crate::plan::lessons::{BUDGET, Library};
 use crate::{Error, ErrorKind, Workspace};
@@ -109,6 +110,12 @@ pub(super) fn build(
     let feedback = state.current.as_ref().map_or(&[][..], |current| &current.feedback);
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
     let product = product(open, spec);
+    let folder = if !has_report_file && matches!(spec.role, TaskRole::Candidate(_)) {
+        Some(CandidateTrees::new(workspace, &open.folder.id).folder(&step.name.text, spec.number)?)
+    } else {
+        None
+    };
+    let folder = folder.map(|folder| folder.to_string_lossy().into_owned());
     let references = Library::load(workspace).matching_text(&text, BUDGET);
     let text = prompt::build(&TaskPromptInput {
         workflow: &open.workflow.name,
@@ -123,6 +130,7 @@ pub(super) fn build(
         feedback: if is_told { feedback } else { &[] },
         marker: marker.as_deref(),
         references: &references,
+        folder: folder.as_deref(),
         has_report_file,
     });
     Ok(TaskPrompt { text, output })

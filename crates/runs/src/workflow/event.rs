@@ -54,6 +54,9 @@ pub enum RunEvent {
         /// The role that does it; `None` for the calling session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<String>,
+        /// The branch on which a candidate works, in a work tree of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
     },
     /// The process that works on a task, so that a later run can end it.
     WorkerStarted { number: u64, worker: String },
@@ -62,6 +65,23 @@ pub enum RunEvent {
         number: u64,
         #[serde(flatten)]
         end: TaskEnd,
+    },
+    /// The candidates of an attempt are done: the chosen work is merged.
+    CandidatesSettled {
+        step: String,
+        attempt: u64,
+        /// The task whose work was chosen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<u64>,
+        /// Its last commit, which is merged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
+        /// Why it could not be merged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        /// The branches with work that is not merged. Nothing removes them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kept: Vec<String>,
     },
     /// A step failed and is tried again.
     StepRetried {

@@ -27,7 +27,7 @@ fn describe(event: &RunEvent) -> String {
         RunEvent::IterationStarted { iteration, reason } => format!("iteration {iteration} starts{}", because(reason)),
         RunEvent::StepStarted { step, visit: 1 } => format!("{step}: starts"),
         RunEvent::StepStarted { step, visit } => format!("{step}: starts, visit {visit}"),
-        RunEvent::TaskStarted { number, step, attempt, role, owner } => {
+        RunEvent::TaskStarted { number, step, attempt, role, owner, .. } => {
             let owner = owner.as_deref().unwrap_or("this session");
             format!("{step}: task {number}{} by {owner}, attempt {attempt}", role_text(*role))
         }
@@ -44,6 +44,15 @@ fn describe(event: &RunEvent) -> String {
             // Short times say nothing.
             let time = if end.seconds >= 10.0 { format!(" after {:.0} s", end.seconds) } else { String::new() };
             format!("task {number}: {result}{time}")
+        }
+        RunEvent::CandidatesSettled { step, task, error, kept, .. } => {
+            let merged = match (task, error) {
+                (_, Some(error)) => format!("nothing is merged: {error}"),
+                (Some(task), None) => format!("the work of task {task} is merged"),
+                (None, None) => "no candidate is chosen".to_owned(),
+            };
+            let kept = if kept.is_empty() { String::new() } else { format!("; kept: {}", kept.join(", ")) };
+            format!("candidates of {step}: {merged}{kept}")
         }
         RunEvent::StepRetried { step, attempt, reason } => format!("{step}: attempt {attempt} follows: {reason}"),
         RunEvent::StepEnded { step, outcome, reason, next, keywords, .. } => {

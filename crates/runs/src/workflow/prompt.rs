@@ -33,6 +33,8 @@ pub struct TaskPromptInput<'a> {
     pub marker: Option<&'a str>,
     /// Skills and lessons that match the step, best first, as name and text.
     pub references: &'a [(String, String)],
+    /// The folder of a candidate, for a session that has to go there.
+    pub folder: Option<&'a str>,
     /// Whether the answer goes to a file. Otherwise a session answers in its own words.
     pub has_report_file: bool,
 }
@@ -60,6 +62,12 @@ pub fn build(input: &TaskPromptInput<'_>) -> String {
     prompt.line(&format!("\nRun `{}`, attempt {}. Nobody answers questions.", one_line(input.run), input.attempt));
     prompt.heading("Task");
     prompt.line(cut(printable(input.text).trim(), TEXT).as_str());
+    if let Some(folder) = input.folder {
+        prompt.line(&format!(
+            "\nWork only in the folder `{}`: a work tree of its own, whose changes are committed with your answer.",
+            one_line(folder)
+        ));
+    }
     if let Some(policy) = input.policy {
         prompt.heading("Policy");
         prompt.line(cut(printable(policy).trim(), PART).as_str());
@@ -205,6 +213,7 @@ mod tests {
             feedback,
             marker,
             references: &[],
+            folder: None,
             has_report_file: true,
         })
     }

@@ -86,6 +86,8 @@ pub struct CurrentStep {
     pub started: Option<Timestamp>,
     /// The tasks of all attempts, oldest first.
     pub tasks: Vec<TaskState>,
+    /// The last attempt whose candidates are settled, and why the chosen work could not be merged.
+    pub settled: Option<(u64, Option<String>)>,
     /// Why the work was sent back here, then the reasons of the failed attempts, oldest first.
     pub feedback: Vec<String>,
 }
@@ -96,6 +98,8 @@ pub struct TaskState {
     pub number: u64,
     pub role: TaskRole,
     pub owner: Option<String>,
+    /// The branch of a candidate, which works in a work tree of its own.
+    pub branch: Option<String>,
     pub attempt: u64,
     /// The process that works on it.
     pub worker: Option<String>,
@@ -202,16 +206,18 @@ impl RunState {
                     attempt: 1,
                     started: at,
                     tasks: Vec::new(),
+                    settled: None,
                     feedback: self.feedback.take().into_iter().collect(),
                 });
             }
-            RunEvent::TaskStarted { number, attempt, role, owner, .. } => {
+            RunEvent::TaskStarted { number, attempt, role, owner, branch, .. } => {
                 self.tasks = self.tasks.max(number);
                 if let Some(current) = &mut self.current {
                     let worker = None;
                     let ended = None;
                     let end = None;
-                    current.tasks.push(TaskState { number, role, owner, attempt, worker, started: at, ended, end });
+                    let started = at;
+                    current.tasks.push(TaskState { number, role, owner, branch, attempt, worker, started, ended, end });
                 }
             }
             RunEvent::WorkerStarted { number, worker } => {
@@ -224,6 +230,11 @@ impl RunState {
                 if let Some(task) = self.task_mut(number).filter(|task| task.end.is_none()) {
                     task.end = Some(end);
                     task.ended = at;
+                }
+            }
+            RunEvent::CandidatesSettled { attempt, error, .. } => {
+                if let Some(current) = &mut self.current {
+                    current.settled = Some((attempt, error));
                 }
             }
             RunEvent::StepRetried { step, attempt, reason } => {

@@ -226,7 +226,8 @@ impl Job for Runner<'_> {
                         return Ok(None);
                     }
                 }
-                RunnerAction::Wait => return Ok(None),
+                // `advance` settles candidates itself.
+                RunnerAction::Wait | RunnerAction::SettleCandidates(_) => return Ok(None),
                 RunnerAction::WaitUntil(until) => {
                     let may_wait = self.clock.may_wait(self.env.clock.now(), until);
                     return Ok((!may_wait).then_some(WorkflowRunEnd::WaitingUntil(until)));

@@ -20,7 +20,15 @@ impl Runner<'_> {
             }
             events.push(RunEvent::TaskEnded { number: task.number, end: stopped() });
         }
-        if events.is_empty() { Ok(()) } else { self.open.record(&self.workspace, events) }
+        if events.is_empty() {
+            return Ok(());
+        }
+        let left = self.open.journal.state.current.iter().flat_map(|current| &current.tasks);
+        let left = left.filter(|task| task.end.is_none() && task.branch.is_some());
+        let trees: Vec<u64> = left.map(|task| task.number).collect();
+        self.open.record(&self.workspace, events)?;
+        let step = self.open.journal.state.current.as_ref().map(|current| current.step.clone()).unwrap_or_default();
+        self.open.release(&self.workspace, &step, &trees)
     }
 }
 

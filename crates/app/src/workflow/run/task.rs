@@ -4,6 +4,7 @@ use super::event::WorkflowEvent;
 use super::{Runner, TaskWork, WorkflowLimit, WorkflowRunEnd};
 use crate::plan;
 use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
+use crate::workflow::candidate_trees::CandidateTrees;
 use crate::workflow::open_run::OpenRun;
 use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
 use crate::{Error, Timestamp, Workspace, owners};
@@ -17,6 +18,7 @@ use canonry_runs::workflow::engine::{TaskReport, TaskSpec, duration, task_end, t
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
 use canonry_runs::workflow::run_state::TaskState;
 use serde_json::Value;
+use std::path::PathBuf;
 
 impl Runner<'_> {
     /// Starts a task. The result says why it cannot be started, so that the run ends.
@@ -27,12 +29,15 @@ impl Runner<'_> {
     ) -> Result<Option<WorkflowRunEnd>, Error> {
         let definition = self.open.definition()?;
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
+        let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
+        let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
         let begin = RunEvent::TaskStarted {
             number: spec.number,
             step: step.name.text.clone(),
             attempt: spec.attempt,
             role: spec.role,
             owner: spec.owner.clone(),
+            branch: is_candidate.then(|| trees.branch(&step.name.text, spec.number)).transpose()?,
         };
         if let Some(plan) = &step.plan {
             self.open.record(&self.workspace, vec![begin])?;
@@ -61,7 +66,18 @@ impl Runner<'_> {
             self.open.journal.sync()?;
         }
         let timeout = step.timeout.as_ref().and_then(|timeout| duration(&timeout.text));
-        let folder = self.workspace.top()?;
+        let (folder, report) = if is_candidate {
+            match self.fork(&step.name.text, &spec) {
+                Ok(fork) => fork,
+                Err(error) => {
+                    let end = super::recover::stopped();
+                    self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
+                    return Err(error);
+                }
+            }
+        } else {
+            (self.workspace.top()?, self.open.folder.task_report(spec.number))
+        };
         let name = task_name(&step, spec.role);
         let label = if spec.role == TaskRole::Step { name } else { format!("{}: {name}", step.name.text) };
         let run = &self.open.folder;
@@ -77,8 +93,8 @@ impl Runner<'_> {
             prompt: text,
             prompt_file: run.prompt(spec.number),
             log: run.task_log(spec.number),
-            report: run.task_report(spec.number),
-            other_reports: Vec::new(),
+            report,
+            other_reports: vec![run.task_report(spec.number)],
             variables: vec![
                 ("CANONRY_RUN", run.id.clone()),
                 ("CANONRY_STEP", step.name.text.clone()),
@@ -102,6 +118,22 @@ impl Runner<'_> {
         workers.add(TaskWork { spec, step: step.name.text, output }, worker);
         self.open.record(&self.workspace, vec![begun])?;
         Ok(None)
+    }
+
+    /// Creates the work tree of a candidate. Returns the folder that it works in, and the place of its report.
+    fn fork(&mut self, step: &str, spec: &TaskSpec) -> Result<(PathBuf, PathBuf), Error> {
+        let unseen = match spec.role {
+            TaskRole::Candidate(1) => {
+                CandidateTrees::new(&self.workspace, &self.open.folder.id).unseen_changes(step)?
+            }
+            _ => None,
+        };
+        if let Some(text) = unseen {
+            self.open.record(&self.workspace, vec![RunEvent::Note { text }])?;
+        }
+        let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
+        trees.create(step, spec.number)?;
+        Ok((trees.folder(step, spec.number)?, trees.report(step, spec.number)?))
     }
 
     /// Executes the plan of a step with the runner of plans.
@@ -183,7 +215,19 @@ impl Runner<'_> {
                 end = TaskEnd { error: Some(refused.message), ..failed() };
             }
         }
-        self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])
+        if !matches!(work.spec.role, TaskRole::Candidate(_)) {
+            return self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }]);
+        }
+        let is_running = self.open.journal.state.running(number).is_some();
+        let counts = is_running && matches!(end.result, TaskOutcome::Done | TaskOutcome::Failed);
+        if counts
+            && let Err(problem) = CandidateTrees::new(&self.workspace, &self.open.folder.id).save(&work.step, number)
+        {
+            let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
+            end = TaskEnd { result: TaskOutcome::Failed, error: Some(error), ..end };
+        }
+        self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])?;
+        if counts { Ok(()) } else { self.open.release(&self.workspace, &work.step, &[number]) }
     }
 }
 

@@ -43,6 +43,9 @@ pub enum RunnerAction {
     Record(Vec<RunEvent>),
     /// Start these tasks.
     Start(Vec<TaskSpec>),
+    /// Merge the work of the chosen candidate, keep the branches of the others, record
+    /// [`RunEvent::CandidatesSettled`], and ask again.
+    SettleCandidates(Candidates),
     /// Tasks are running.
     Wait,
     /// The tools that could go on accept no work until then.
@@ -53,6 +56,16 @@ pub enum RunnerAction {
     StepLimit(u64),
     /// The run ended.
     Ended,
+}
+
+/// The candidates of an attempt that have ended, by their tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidates {
+    pub step: String,
+    pub attempt: u64,
+    /// The task whose work is merged; `None` if the attempt failed.
+    pub chosen: Option<u64>,
+    pub tasks: Vec<u64>,
 }
 
 /// A task to start.
@@ -138,6 +151,9 @@ impl<'a> Engine<'a> {
             let reason = format!("the workflow has no step `{}` any more", current.step);
             return RunnerAction::Record(vec![end(false, Some(reason))]);
         };
+        if let Some(candidates) = self.unsettled(step, current) {
+            return RunnerAction::SettleCandidates(candidates);
+        }
         if let Some(events) = self.end_step(step, current) {
             return RunnerAction::Record(events);
         }

@@ -157,7 +157,16 @@ impl Simulation<'_> {
                     let attempt = spec.attempt;
                     let role = spec.role;
                     let owner = spec.owner.clone();
-                    self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner }]);
+                    let branch = matches!(role, TaskRole::Candidate(_)).then(|| format!("b{number}"));
+                    self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner, branch }]);
+                }
+                RunnerAction::SettleCandidates(Candidates { step, attempt, chosen, tasks }) => {
+                    assert!(chosen.is_none_or(|chosen| tasks.contains(&chosen)), "{chosen:?}, {tasks:?}");
+                    let error = chosen.filter(|_| self.choice().is_multiple_of(5)).map(|_| "a conflict".to_owned());
+                    let commit = chosen.filter(|_| error.is_none()).map(|task| format!("c{task}"));
+                    let kept = Vec::new();
+                    let settled = RunEvent::CandidatesSettled { step, attempt, task: chosen, commit, error, kept };
+                    self.append(&[settled]);
                 }
                 RunnerAction::Wait => {
                     let current = state.current.as_ref().unwrap();

@@ -6,8 +6,8 @@ use super::super::expression::evaluate;
 use super::super::fan_in::{FanIn, TaskResult, fan_in, rejecting};
 use super::super::run_state::{CurrentStep, TaskState};
 use super::super::target::{RunAction, StepTarget};
-use super::Engine;
 use super::failure::FailureKind;
+use super::{Candidates, Engine};
 use canonry_model::canon::workflow::{EvaluatorLoop, Route, WorkflowStep};
 use canonry_text::printable::tail;
 use serde_json::Value;
@@ -90,7 +90,32 @@ impl Engine<'_> {
         })
     }
 
+    /// The candidates whose work has to be merged or kept before the attempt ends. `None` while they decide nothing, or if
+    /// that was done.
+    pub(super) fn unsettled(&self, step: &WorkflowStep, current: &CurrentStep) -> Option<Candidates> {
+        let attempt = current.attempt;
+        let is_settled = current.settled.as_ref().is_some_and(|(settled, _)| *settled == attempt);
+        let has_branch = |task: &&TaskState| task.attempt == attempt && task.branch.is_some();
+        if is_settled || !current.tasks.iter().any(|task| has_branch(&task)) {
+            return None;
+        }
+        let events = self.end_step(step, current)?;
+        // Work with an answer that leads nowhere is not merged.
+        let chosen = events.iter().find_map(|event| match event {
+            RunEvent::StepEnded { task, outcome, .. } if *outcome != StepOutcome::Failed => *task,
+            _ => None,
+        });
+        let ended = current.tasks.iter().filter(has_branch).filter(|task| task.is_finished());
+        let tasks = ended.map(|task| task.number).collect();
+        Some(Candidates { step: step.name.text.clone(), attempt, chosen, tasks })
+    }
+
     fn end_fan_out(&self, step: &WorkflowStep, current: &CurrentStep) -> Option<Vec<RunEvent>> {
+        if let Some((attempt, Some(problem))) = &current.settled
+            && *attempt == current.attempt
+        {
+            return Some(self.fail(step, current, problem.clone(), FailureKind::Step));
+        }
         let roles: Vec<TaskRole> = super::tasks(step, current).into_iter().map(|(role, _)| role).collect();
         let names: Vec<String> = roles.iter().map(|role| task_name(step, *role)).collect();
         let ended: Vec<Option<&TaskState>> = roles.iter().map(|role| finished(current, *role)).collect();

@@ -1,0 +1,258 @@
+//! Candidates never share a work tree: each works on a branch of its own, and only the chosen work is merged. A branch with
+//! other work is kept and named.
+//!
+//! The names follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
+
+use super::open_run::OpenRun;
+use crate::plan::attempt_folder::attempt_folder;
+use crate::{Error, ErrorKind, RepoPath, Workspace};
+use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate};
+use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
+use canonry_runs::workflow::engine::Candidates;
+use canonry_runs::workflow::event::RunEvent;
+use gix::ObjectId;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The most paths that a message names.
+const PATHS: usize = 10;
+
+/// The result of a merge.
+enum CandidateMerge {
+    Merged(ObjectId),
+    Conflict(String),
+}
+
+/// The work trees of a run.
+pub(super) struct CandidateTrees<'w> {
+    workspace: &'w Workspace,
+    run: &'w str,
+}
+
+impl<'w> CandidateTrees<'w> {
+    pub fn new(workspace: &'w Workspace, run: &'w str) -> Self {
+        Self { workspace, run }
+    }
+
+    /// The branch of a task.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if there is no commit to start from.
+    pub fn branch(&self, step: &str, task: u64) -> Result<String, Error> {
+        self.head()?;
+        let branch = self.name(step, task).branch();
+        branch.ok_or_else(|| Error::new(ErrorKind::Refused, format!("`{step}` is too long for the name of a branch")))
+    }
+
+    /// Creates the work tree of a task, at the last commit.
+    ///
+    /// # Errors
+    /// There is no commit, or git refuses.
+    pub fn create(&self, step: &str, task: u64) -> Result<AttemptTree, Error> {
+        let head = self.head()?;
+        let repo = self.workspace.repo()?;
+        let folder = attempt_folder(&self.workspace.env, repo);
+        Ok(worktrees::create(repo, &folder, &self.name(step, task), head, &self.workspace.env.cancel)?)
+    }
+
+    /// The folder in which the candidate of a task works.
+    ///
+    /// # Errors
+    /// See [`Self::branch`].
+    pub fn folder(&self, step: &str, task: u64) -> Result<PathBuf, Error> {
+        let tree = self.place(step, task)?;
+        let missing = || Error::new(ErrorKind::Refused, format!("`{step}` is too long for the name of a folder"));
+        Ok(tree.ok_or_else(missing)?.folder.join(self.workspace.view.base().to_display()))
+    }
+
+    /// Where the candidate of a task writes its report: inside its folder, because many tools write nowhere else.
+    ///
+    /// # Errors
+    /// See [`Self::branch`].
+    pub fn report(&self, step: &str, task: u64) -> Result<PathBuf, Error> {
+        let runs = self.folder(step, task)?.join(self.workspace.layout.runs().to_display());
+        Ok(runs.join(self.run).join(format!("{task}.report.json")))
+    }
+
+    /// What candidates do not see, because they start from the last commit: the uncommitted changes in the work tree.
+    ///
+    /// # Errors
+    /// The work tree cannot be read.
+    pub fn unseen_changes(&self, step: &str) -> Result<Option<String>, Error> {
+        let failed = |e: gix::Error| Error::new(ErrorKind::Internal, format!("the work tree cannot be read: {e}"));
+        let status = self.workspace.repo()?.status(gix::progress::Discard).map_err(failed)?;
+        let status = status.untracked_files(gix::status::UntrackedFiles::Files).into_iter(None).map_err(failed)?;
+        let mut paths = BTreeSet::new();
+        for item in status {
+            paths.insert(RepoPath::new(item.map_err(failed)?.location()));
+        }
+        let paths: Vec<RepoPath> = paths.into_iter().collect();
+        let text = || format!("the candidates of `{step}` start from the last commit, without {}", listed(&paths));
+        Ok((!paths.is_empty()).then(text))
+    }
+
+    /// Commits what a candidate left.
+    ///
+    /// # Errors
+    /// Why its work cannot be committed: a hook refuses, or it is on another branch. That is the failure of the candidate.
+    pub fn save(&self, step: &str, task: u64) -> Result<(), Error> {
+        let Some(tree) = self.find(step, task)? else { return Ok(()) };
+        remove_draft(&self.report(step, task)?)?;
+        let message = format!("{step}: task {task} of run {}\n", self.run);
+        worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks)?;
+        Ok(())
+    }
+
+    /// Removes the work tree of a task that does not count, if there is no work in it. Otherwise says where it is kept.
+    ///
+    /// # Errors
+    /// git refuses.
+    pub fn release(&self, step: &str, task: u64) -> Result<Option<RunEvent>, Error> {
+        if self.find(step, task)?.is_some() {
+            // Finishes a creation that was interrupted. What cannot be committed stays in the work tree.
+            let _ = self.create(step, task);
+            let _ = self.save(step, task);
+        }
+        let kept = self.remove(step, task)?;
+        Ok(kept.map(|kept| RunEvent::Note { text: format!("the work of task {task} on `{step}` is kept: {kept}") }))
+    }
+
+    /// Merges the chosen work, and removes the work trees without other work.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`] if uncommitted changes are in the way; then nothing was changed, and it can be repeated. Also if
+    /// git refuses.
+    pub fn settle(&self, candidates: &Candidates) -> Result<RunEvent, Error> {
+        let mut commit = None;
+        let mut error = None;
+        if let Some(task) = candidates.chosen {
+            match self.merge(&candidates.step, task)? {
+                CandidateMerge::Merged(tip) => commit = Some(tip.to_string()),
+                CandidateMerge::Conflict(conflict) => error = Some(conflict),
+            }
+        }
+        let kept = candidates.tasks.iter().map(|task| self.remove(&candidates.step, *task));
+        Ok(RunEvent::CandidatesSettled {
+            step: candidates.step.clone(),
+            attempt: candidates.attempt,
+            task: candidates.chosen,
+            commit,
+            error,
+            kept: kept.filter_map(Result::transpose).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Merges the work of a task. It may conflict with what was committed since it began.
+    fn merge(&self, step: &str, task: u64) -> Result<CandidateMerge, Error> {
+        let repo = self.workspace.repo()?;
+        let branch = self.branch(step, task)?;
+        let found = worktrees::list(repo, &self.owner())?.into_iter().find(|known| known.branch == branch);
+        let Some(found) = found else {
+            // A killed run has merged it and removed its branch.
+            return Ok(CandidateMerge::Merged(self.head()?));
+        };
+        let message = format!("Merge {step} (run {}, task {task})\n", self.run);
+        let tip = found.tip;
+        match integrate(repo, &MergeRequest { tip, message: &message, onto: None })? {
+            Integrated::Merged { .. } | Integrated::UpToDate => Ok(CandidateMerge::Merged(tip)),
+            Integrated::Conflict { paths } => {
+                let conflict = format!("its work on {branch} conflicts with other work in {}", listed(&paths));
+                Ok(CandidateMerge::Conflict(conflict))
+            }
+            Integrated::Dirty { paths } => {
+                let message = format!("the chosen work on {branch} cannot be merged: {} is changed", listed(&paths));
+                Err(Error::new(ErrorKind::Refused, message)
+                    .help(format!("commit or stash it, then run `canonry workflow run {}`", self.run)))
+            }
+            Integrated::Moved => Err(Error::new(ErrorKind::Contention, "the branch moved; run this again")),
+        }
+    }
+
+    /// Removes a work tree and its branch, or says where the work in it is kept.
+    fn remove(&self, step: &str, task: u64) -> Result<Option<String>, Error> {
+        let repo = self.workspace.repo()?;
+        let Some(tree) = self.place(step, task)? else { return Ok(None) };
+        Ok(match worktrees::remove_if_merged(repo, &tree, self.head()?)? {
+            Removal::Removed => None,
+            Removal::Kept(reason) => Some(format!("branch {} ({reason})", tree.branch)),
+        })
+    }
+
+    /// The work tree of a task, if it exists.
+    fn find(&self, step: &str, task: u64) -> Result<Option<AttemptTree>, Error> {
+        Ok(self.place(step, task)?.filter(|tree| tree.folder.is_dir()))
+    }
+
+    /// The place of the work tree of a task.
+    fn place(&self, step: &str, task: u64) -> Result<Option<AttemptTree>, Error> {
+        let repo = self.workspace.repo()?;
+        let name = self.name(step, task);
+        let folder = name.folder(&attempt_folder(&self.workspace.env, repo));
+        let place =
+            |(folder, branch)| -> Result<AttemptTree, Error> { Ok(AttemptTree { folder, branch, fork: self.head()? }) };
+        folder.zip(name.branch()).map(place).transpose()
+    }
+
+    fn name(&self, step: &str, task: u64) -> AttemptName {
+        AttemptName { plan: self.owner(), step: step.to_owned(), attempt: task }
+    }
+
+    /// The name of the run among the owners of branches, which are also plans.
+    fn owner(&self) -> String {
+        format!("run-{}", self.run)
+    }
+
+    fn head(&self) -> Result<ObjectId, Error> {
+        let needs_commit = || {
+            Error::new(ErrorKind::Refused, "candidates work in work trees, which need a commit to start from")
+                .help("commit, then run this again")
+        };
+        let repo = self.workspace.repo().map_err(|_| needs_commit())?;
+        repo.head_id().map(gix::Id::detach).map_err(|_| needs_commit())
+    }
+}
+
+impl OpenRun {
+    /// Merges and keeps the work of candidates, and records it.
+    ///
+    /// # Errors
+    /// See [`CandidateTrees::settle`].
+    pub fn settle(&mut self, workspace: &Workspace, candidates: &Candidates) -> Result<(), Error> {
+        let event = CandidateTrees::new(workspace, &self.folder.id).settle(candidates)?;
+        self.record(workspace, vec![event])
+    }
+
+    /// Releases the work trees of tasks that do not count, and records what is kept.
+    ///
+    /// # Errors
+    /// See [`CandidateTrees::release`].
+    pub fn release(&mut self, workspace: &Workspace, step: &str, tasks: &[u64]) -> Result<(), Error> {
+        let trees = CandidateTrees::new(workspace, &self.folder.id);
+        let notes = tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose);
+        let notes: Vec<RunEvent> = notes.collect::<Result<_, _>>()?;
+        if notes.is_empty() { Ok(()) } else { self.record(workspace, notes) }
+    }
+}
+
+/// Removes a report and its folders: they are no work.
+fn remove_draft(report: &Path) -> Result<(), Error> {
+    match canonry_repo::fs::remove_file(report) {
+        Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", report.display())))
+        }
+        _ => {
+            for folder in report.ancestors().skip(1).take(2) {
+                // A folder that something else uses is not empty.
+                let _ = canonry_repo::fs::remove_dir(folder);
+            }
+            Ok(())
+        }
+    }
+}
+
+fn listed(paths: &[RepoPath]) -> String {
+    let shown: Vec<String> = paths.iter().take(PATHS).map(RepoPath::to_display).collect();
+    let more = if paths.len() > PATHS { format!(" and {} more", paths.len() - PATHS) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
