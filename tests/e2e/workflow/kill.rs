@@ -136,3 +136,73 @@ fn a_run_killed_at_a_write_ends_like_another() {
         }
     });
 }
+
+/// A step with an effect that a second execution would repeat.
+const SENDING: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 3
+steps:
+  send:
+    owner: A
+    prompt: Send it.
+    context_mode: explicit
+    context_inputs: []
+    output: {schema: {passed: bool}}
+    timeout: 1m
+    effects: external
+    idempotency: {marker: \"run {{run_id}}\", EVIDENCE}
+    on_failure: abort
+    next: [{goto: end}]
+";
+
+/// Runs until a file exists, and kills the run; its worker stays.
+fn kill_after(project: &WorkflowProject, file: &str) {
+    let mut command = project.command(&["run"]);
+    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let file = project.repo.path(file);
+    for _ in 0..600 {
+        if file.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(file.exists(), "{}", project.file("log.txt"));
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
+#[test]
+fn an_effect_that_idempotency_proves_is_not_repeated_after_a_kill() {
+    let hangs = "send pid started\nsend write sent.txt mail\nsend hang\n";
+    for evidence in [
+        "output_file: sent.txt",
+        "check: grep -q mail sent.txt",
+        "output_file: sent.txt, check: \"test \\\"$CANONRY_RUN\\\" = {{run_id}}\"",
+    ] {
+        let project = WorkflowProject::new(&SENDING.replace("EVIDENCE", evidence), hangs).start();
+        kill_after(&project, "sent.txt");
+        project.run(&["run"], 0);
+        let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
+        assert_eq!(sent, "mail\n", "{evidence}: {}", project.file("log.txt"));
+        assert_eq!(project.events("worker_started").len(), 1, "{evidence}");
+        assert_eq!(project.steps(), ["send done"]);
+    }
+    // Without the evidence, or against it, the step is executed again.
+    let again = "send pid started\nsend once hang\nsend write sent.txt mail\nsend report-text {\"passed\": true}\n";
+    for (evidence, workers) in [
+        ("output_file: sent.txt", 2),
+        ("check: grep -q mail sent.txt", 2),
+        ("output_file: started, check: grep -q mail sent.txt", 2),
+        // The guard does not let it through.
+        ("check: git push --force origin main", 2),
+    ] {
+        let project = WorkflowProject::new(&SENDING.replace("EVIDENCE", evidence), again).start();
+        kill_after(&project, "started");
+        // The worker hangs by then.
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        project.run(&["run"], 0);
+        assert_eq!(project.events("worker_started").len(), workers, "{evidence}: {}", project.file("log.txt"));
+        let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
+        assert_eq!(sent, "mail\n", "{evidence}");
+    }
+}

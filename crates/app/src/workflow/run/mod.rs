@@ -2,6 +2,7 @@
 //!
 //! The journal is the state. A run that was killed is continued by the next one.
 
+mod effect;
 pub mod event;
 mod recover;
 mod task;

@@ -61,6 +61,14 @@ impl Runner<'_> {
                 return Ok(None);
             }
         };
+        if let Some(end) = self.earlier_effect(&step, &spec)? {
+            if let (Some(file), Some(value)) = (&output, &end.output) {
+                self.open.folder.save_output(file, value)?;
+            }
+            let ended = RunEvent::TaskEnded { number: spec.number, end };
+            self.open.record(&self.workspace, vec![begin, ended])?;
+            return Ok(None);
+        }
         self.open.record(&self.workspace, vec![begin])?;
         if step.effects.as_ref().is_some_and(|effects| effects.text == "external") {
             self.open.journal.sync()?;
