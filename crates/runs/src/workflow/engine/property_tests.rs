@@ -72,7 +72,12 @@ fn definition(steps: &[RandomStep], gate: u8) -> WorkflowDefinition {
             _ => "    output: {schema: {passed: bool, again: bool}}\n",
         });
         if step.human {
-            text.push_str("    human: Is it done?\n");
+            // With a prompt, a person approves it, and then it is executed.
+            text.push_str(if step.next % 2 == 0 {
+                "    human: Is it done?\n"
+            } else {
+                "    human: true\n    prompt: p\n"
+            });
         }
     }
     let action = ["pause", "abort", "continue"][usize::from(gate) % 3];
