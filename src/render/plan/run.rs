@@ -1,6 +1,6 @@
 //! A run: its events while it runs, and how it ended.
 
-use super::{names, one_line};
+use super::one_line;
 use crate::render::counted;
 use canonry_app::plan::run::event::{AttemptEnd, PlanRunEvent};
 use canonry_app::plan::run::{PlanRunEnd, RunPlanOutcome};
@@ -105,7 +105,8 @@ pub fn outcome_to_json(outcome: &RunPlanOutcome) -> String {
         PlanRunEnd::Budget(limit) => ("budget", Some(limit.clone()), json!([])),
         PlanRunEnd::WaitingUntil(until) => ("waiting", Some(until.to_string()), json!([])),
         PlanRunEnd::HeldElsewhere(steps) => {
-            ("held_elsewhere", None, steps.iter().map(|step| json!({"step": step})).collect())
+            let step = |(step, reason): &(String, String)| json!({"step": step, "reason": reason});
+            ("held_elsewhere", None, steps.iter().map(step).collect())
         }
         PlanRunEnd::NotReady(step) => ("not_ready", None, json!([{"step": step}])),
         PlanRunEnd::Interrupted => ("interrupted", None, json!([])),
@@ -144,10 +145,13 @@ pub fn outcome_to_text(outcome: &RunPlanOutcome) -> String {
         }
         PlanRunEnd::Budget(limit) => format!("{done}; the budget of {limit} is used up: run this again to continue\n"),
         PlanRunEnd::WaitingUntil(until) => format!("{done}; waiting until {until}: run this again then\n"),
-        PlanRunEnd::HeldElsewhere(steps) => format!(
-            "{done}; claimed or in progress outside this run: {}; if nobody works on a step, free it with `canonry plan set STEP pending`\n",
-            names(steps)
-        ),
+        PlanRunEnd::HeldElsewhere(steps) => {
+            let mut text = format!("{done}; others have the rest:\n");
+            for (step, reason) in steps {
+                text.push_str(&format!("  {}: {}\n", one_line(step), one_line(reason)));
+            }
+            text
+        }
         PlanRunEnd::NotReady(step) => format!("{done}; `{}` is not ready: run `canonry plan show`\n", one_line(step)),
         PlanRunEnd::Interrupted => format!("{done}; stopped: run this again to continue\n"),
     }

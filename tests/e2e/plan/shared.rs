@@ -57,3 +57,52 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
     run(&second, &["set", "ui", "pending", "--reason", "again"], 0);
     assert_eq!(execute(&second, &["run"]).status, 4);
 }
+
+/// Eight steps that may run at the same time, each with an effect outside of the repository.
+fn wide() -> (String, String) {
+    let step = |at: usize| {
+        format!("  - id: s{at}\n    owner: A\n    parallel: true\n    criteria: c\n    files: [out/s{at}]\n    commands: [\"Run: test -s out/s{at}\"]\n    status: pending\n")
+    };
+    let lines = |at: usize| format!("s{at} write out/s{at}\ns{at} effect s{at}\ns{at} report success\n");
+    ((0..8).map(step).collect::<String>(), (0..8).map(lines).collect())
+}
+
+fn effects(repo: &Repo) -> Vec<String> {
+    let text = std::fs::read_to_string(repo.tmp().join("effects")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn together(runs: [std::process::Command; 2]) -> Vec<Ran> {
+    let children = runs.map(|mut run| run.args(["plan", "run"]).spawn().unwrap());
+    children.into_iter().map(|child| child.wait_with_output().unwrap().into()).collect()
+}
+
+#[test]
+fn two_work_trees_of_a_clone_do_each_step_once() {
+    let (steps, _) = wide();
+    let repo = project(&format!("steps:\n{steps}"), "default: {argv: [sh, AGENT], isolation: worktree}\n");
+    let effects_file = repo.tmp().join("effects");
+    for at in 0..8 {
+        let line = format!("echo s{at} >>{}; sleep 0.2; write out/s{at}; success\n", effects_file.display());
+        super::run::behave(&repo, &format!("s{at}"), &line);
+    }
+    let other = repo.tmp().join("other");
+    repo.git(&["worktree", "add", "-q", "-b", "other", other.to_str().unwrap()]);
+    let mut second = repo.canonry_command();
+    second.current_dir(&other);
+    for ran in together([repo.canonry_command(), second]) {
+        assert!([0, 4].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(effects(&repo), (0..8).map(|at| format!("s{at}")).collect::<Vec<_>>());
+    // What one has done, the other does not repeat before it has the work.
+    let ran = run(&repo, &["run"], 4);
+    assert!(ran.stdout.contains("is complete in commit"), "{}", ran.stdout);
+    repo.git(&["merge", "-q", "-m", "both", "other"]);
+    let ran = run(&repo, &["run"], 0);
+    assert!(ran.stdout.contains("8 of 8 steps complete, 0 attempts in this run"), "{}", ran.stdout);
+    repo.command("git").args(["-C", other.to_str().unwrap(), "merge", "-q", "main"]).status().unwrap();
+    run(&repo, &["run"], 0);
+    assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "");
+}

@@ -4,6 +4,7 @@ use crate::{Clock, Error, ErrorKind, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
 use canonry_repo::git::claims::{self, ClaimError, ClaimRemote, Pushed, RemoteError, Sightings, StoredClaim};
+use canonry_repo::git::diff::is_ancestor;
 use canonry_runs::plan::{Claim, ClaimName, ClaimObserver, ClaimProcess, ClaimState, claim_state};
 use gix::ObjectId;
 use gix::bstr::ByteSlice as _;
@@ -145,6 +146,7 @@ pub(super) struct StoreObserver {
     pub now: Timestamp,
     /// Seconds since the boot; `None` with a clock that a test sets.
     pub uptime: Option<u64>,
+    repo: Option<gix::Repository>,
 }
 
 impl StoreObserver {
@@ -153,6 +155,8 @@ impl StoreObserver {
             boot: identity::boot_id(),
             namespace: identity::pid_namespace(),
             now: workspace.env.clock.now().whole_seconds(),
+            // Files in memory have no commits.
+            repo: workspace.repo().ok().cloned(),
             uptime: matches!(workspace.env.clock, Clock::System).then(identity::uptime).flatten(),
         }
     }
@@ -180,10 +184,28 @@ impl StoreObserver {
             local.and_then(|claim| claim.process.as_ref()).filter(|process| process.namespace == self.namespace);
         let is_running = local.and_then(|process| identity::is_running(process.pid, process.start));
         let boot = self.boot();
+        let has_work = claim.and_then(|claim| claim.done.as_deref()).is_some_and(|commit| self.has(commit));
         claim_state(
             claim,
-            &ClaimObserver { holder, process, boot, now: self.now, uptime: self.uptime, first_seen, is_running },
+            &ClaimObserver {
+                holder,
+                process,
+                boot,
+                now: self.now,
+                uptime: self.uptime,
+                first_seen,
+                is_running,
+                has_work,
+            },
         )
+    }
+
+    /// Whether the branch that is checked out has a commit. One that this clone does not know it has not.
+    fn has(&self, commit: &str) -> bool {
+        let Some(repo) = &self.repo else { return false };
+        let head = repo.head_id().ok().map(gix::Id::detach);
+        let commit = ObjectId::from_hex(commit.as_bytes()).ok();
+        head.zip(commit).is_some_and(|(head, commit)| is_ancestor(repo, commit, head).unwrap_or(false))
     }
 }
 

@@ -5,8 +5,10 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
 use canonry_repo::git::claims::StoredClaim;
+use canonry_repo::git::worktrees::{everybody_has, has_other_trees};
 use canonry_runs::plan::claim::is_nonce;
 use canonry_runs::plan::{Claim, ClaimName, ClaimState, NewClaim};
+use gix::ObjectId;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -43,12 +45,14 @@ pub struct ClaimSummary {
     pub time: Option<Timestamp>,
     /// Until when it is held if it is not renewed; `None` if another worker may take the step over now.
     pub until: Option<Timestamp>,
+    /// Whether the step is complete in a commit that the branch here does not have.
+    pub is_done: bool,
 }
 
 impl ClaimSummary {
     /// Whether another worker may take the step over now.
     pub fn is_free(&self) -> bool {
-        self.until.is_none()
+        self.until.is_none() && !self.is_done
     }
 }
 
@@ -148,6 +152,7 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
                         save_sightings(&mut sightings)?;
                         return Err(TakeError::Held(held_by(request.step, stored, until)));
                     }
+                    ClaimState::Done => return Err(TakeError::Held(done_elsewhere(request.step, stored))),
                     ClaimState::Own => stored.claim.as_ref().filter(|claim| claim.attempt == request.attempt),
                     ClaimState::HolderEnded | ClaimState::Expired => None,
                 }
@@ -201,6 +206,16 @@ impl ClaimHandle {
         let store = ClaimStore::open(workspace)?;
         store.refresh(self.name.plan())?;
         Ok(self.own(&store)?.is_some())
+    }
+
+    /// Keeps the claim for other clones and work trees, because the step is complete in a commit that they do not have yet.
+    ///
+    /// # Errors
+    /// See [`Self::release`].
+    pub fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
+        self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned()))).map_err(|error| match error {
+            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
+        })
     }
 
     /// Removes the claim.
@@ -372,8 +387,9 @@ fn summary(observer: &StoreObserver, stored: &StoredClaim, first_seen: Option<Ti
         time: claim.map(|claim| claim.time),
         until: match observer.state(stored, first_seen, None, None) {
             ClaimState::Held { until } => Some(until),
-            ClaimState::HolderEnded | ClaimState::Expired | ClaimState::Own => None,
+            ClaimState::HolderEnded | ClaimState::Expired | ClaimState::Own | ClaimState::Done => None,
         },
+        is_done: matches!(observer.state(stored, first_seen, None, None), ClaimState::Done),
     }
 }
 
@@ -411,10 +427,47 @@ fn held_by(step: &str, stored: &StoredClaim, until: Timestamp) -> Error {
         attempt: claim.map(|claim| claim.attempt),
         time: claim.map(|claim| claim.time),
         until: Some(until),
+        is_done: false,
     };
     let message = format!("`{step}` is claimed by {}, until {until} unless it is renewed", described(&claim));
     Error::new(ErrorKind::Contention, message)
         .help("run `canonry plan next --claim` for another step; the holder can run `canonry plan release`")
+}
+
+fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
+    let claim = stored.claim.as_ref();
+    let holder = claim.map_or("another worker", |claim| &claim.holder);
+    let commit = claim.and_then(|claim| claim.done.as_deref()).unwrap_or_default();
+    let commit = commit.get(..10).unwrap_or(commit);
+    Error::new(ErrorKind::Contention, format!("`{step}` is complete in commit {commit} of {holder}, which is not here"))
+        .help("pull or merge it, then run this again")
+}
+
+/// Whether others see the claims of this repository: clones with the configured remote, or other work trees of this clone.
+pub(super) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
+    Ok(workspace.config.plans.remote.is_some() || has_other_trees(workspace.repo()?)?)
+}
+
+/// Removes the claims on complete steps whose work everybody has: the remote's branch, or every work tree of this clone.
+///
+/// # Errors
+/// The claims cannot be read or removed.
+pub(super) fn forget_done(workspace: &Workspace, plan: &str) -> Result<(), Error> {
+    let store = ClaimStore::open(workspace)?;
+    let part = ClaimName::plan_part(workspace.view.base(), plan);
+    store.refresh(&part)?;
+    let repo = workspace.repo()?;
+    let remote = workspace.config.plans.remote.as_deref();
+    for (name, stored) in store.list(&part)? {
+        let done = stored.claim.as_ref().and_then(|claim| claim.done.as_deref());
+        let Some(commit) = done.and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok()) else { continue };
+        // A commit that this clone does not know it does not have.
+        if repo.has_object(commit) && everybody_has(repo, commit, remote)? {
+            // A claim that moved meanwhile is another one.
+            store.swap(&name, Some(stored.id), None)?;
+        }
+    }
+    Ok(())
 }
 
 fn contended(step: &str) -> Error {

@@ -41,6 +41,9 @@ pub struct Claim {
     /// Number of renewals. Makes each renewal another object, from which observers see that the holder is alive.
     #[serde(default)]
     pub renewals: u64,
+    /// The commit with the work, if the step is complete. Other clones and work trees have it later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<String>,
     /// Identifies the claim. It stays the same when the claim is renewed.
     pub nonce: String,
 }
@@ -90,8 +93,15 @@ impl Claim {
             time: new.time,
             uptime: new.uptime,
             renewals: new.renewals,
+            done: None,
             nonce: new.nonce,
         }
+    }
+
+    /// The same claim of a step that is complete in a commit.
+    #[must_use]
+    pub fn completed(&self, commit: String) -> Self {
+        Self { done: Some(commit), process: None, ..self.clone() }
     }
 
     /// Parses the content of a blob. `None` if it is not a claim of this version.
@@ -139,6 +149,8 @@ pub struct ClaimObserver<'a> {
     pub first_seen: Option<Timestamp>,
     /// Whether the holder's process is running; `None` if that cannot be known.
     pub is_running: Option<bool>,
+    /// Whether the observer's branch has the commit in which the step is complete.
+    pub has_work: bool,
 }
 
 /// Whether a worker may have a claim.
@@ -152,6 +164,8 @@ pub enum ClaimState {
     Own,
     /// Another worker holds it, until this time at the latest unless it is renewed.
     Held { until: Timestamp },
+    /// The step is complete in a commit that the observer does not have.
+    Done,
 }
 
 /// Decides whether the observer may have a claim. `claim` is `None` if the object is not a claim that this version can
@@ -160,6 +174,10 @@ pub enum ClaimState {
 /// In the same boot, the time since the boot counts, or the clock where there is none. Otherwise the time to live begins when
 /// the observer first saw the object.
 pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
+    if claim.is_some_and(|claim| claim.done.is_some()) {
+        // With the work, an open step was reopened.
+        return if observer.has_work { ClaimState::Expired } else { ClaimState::Done };
+    }
     let is_same_boot = claim.is_some_and(|claim| claim.boot.is_some() && claim.boot.as_deref() == observer.boot);
     let process = claim.and_then(|claim| claim.process.as_ref());
     if is_same_boot && process.is_some() && observer.is_running == Some(false) {

@@ -32,7 +32,16 @@ fn claim(process: Option<ClaimProcess>) -> Claim {
 fn observer<'a>(boot: &'a str, now: u64, first_seen: Option<u64>, is_running: Option<bool>) -> ClaimObserver<'a> {
     let now = at(now);
     let first_seen = first_seen.map(at);
-    ClaimObserver { holder: Some("w2"), process: None, boot: Some(boot), now, uptime: None, first_seen, is_running }
+    ClaimObserver {
+        holder: Some("w2"),
+        process: None,
+        boot: Some(boot),
+        now,
+        uptime: None,
+        first_seen,
+        is_running,
+        has_work: false,
+    }
 }
 
 fn is_free(state: ClaimState) -> bool {
@@ -163,4 +172,14 @@ fn a_clock_that_is_set_takes_no_claim_away() {
     assert_eq!(state(1_010), ClaimState::Held { until: at(3_690) });
     assert_eq!(state(1_100), ClaimState::Expired);
     assert_eq!(claim.renewed(at(3_600), Some(1_090)).uptime, Some(1_090));
+}
+
+#[test]
+fn the_claim_of_a_complete_step_is_free_for_whoever_has_the_work() {
+    let done = claim(Some(process(42))).completed("abc".to_owned());
+    assert_eq!(Claim::parse(done.to_text().as_bytes()), Some(done.clone()));
+    for (has_work, want) in [(false, ClaimState::Done), (true, ClaimState::Expired)] {
+        let observer = ClaimObserver { has_work, ..observer("b1", 9_000, Some(0), Some(false)) };
+        assert_eq!(claim_state(Some(&done), &observer), want);
+    }
 }

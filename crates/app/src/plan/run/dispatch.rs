@@ -37,7 +37,7 @@ pub(in crate::plan) struct ActiveAttempt {
 #[derive(Debug, Default)]
 pub(super) struct Holdup {
     person: Vec<(String, String)>,
-    elsewhere: Vec<String>,
+    elsewhere: Vec<(String, String)>,
     waiting: Option<Timestamp>,
     budget: bool,
     not_ready: Option<String>,
@@ -47,14 +47,14 @@ pub(super) struct Holdup {
 /// Whether an attempt was started.
 enum Start {
     Started,
-    /// Someone else works on the step.
-    Held,
+    /// Someone else works on the step, or has done it, as this says.
+    Held(String),
 }
 
 impl PlanRun<'_> {
     /// Starts as many attempts as the plan and the budget allow.
     pub(super) fn start_ready(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Holdup, Error> {
-        let mut held: Vec<String> = Vec::new();
+        let mut held: Vec<(String, String)> = Vec::new();
         loop {
             let workspace = self.open()?;
             self.require_branch(&workspace)?;
@@ -92,12 +92,15 @@ impl PlanRun<'_> {
                     }
                     _ => {
                         if !own.contains(id) {
-                            holdup.elsewhere.push(id.to_owned());
+                            let free = format!("`canonry plan set {} {id} pending`", self.plan);
+                            let reason =
+                                format!("in progress outside this run; if nobody works on it, {free} frees it");
+                            holdup.elsewhere.push((id.to_owned(), reason));
                         }
                         continue;
                     }
                 }
-                if is_stopped || held.iter().any(|one| one == id) {
+                if is_stopped || held.iter().any(|(one, _)| one == id) {
                     continue;
                 }
                 if let Some(reason) = self.unstartable.get(id) {
@@ -133,7 +136,7 @@ impl PlanRun<'_> {
             let Some((id, last)) = next else { return Ok(holdup) };
             match self.start(&workspace, &loaded, &id, last, workers) {
                 Ok(Start::Started) => {}
-                Ok(Start::Held) => held.push(id),
+                Ok(Start::Held(reason)) => held.push((id, reason)),
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
                 Err(error) => {
                     self.unstartable.insert(id, error.to_string());
@@ -171,7 +174,7 @@ impl PlanRun<'_> {
         last: u64,
         workers: &mut WorkerPool<ActiveAttempt>,
     ) -> Result<Start, Error> {
-        let Some(step) = self.step(loaded, id)? else { return Ok(Start::Held) };
+        let Some(step) = self.step(loaded, id)? else { return Ok(Start::Held("no longer in the plan".to_owned())) };
         let role = step.owner.as_ref().map_or("", |owner| &owner.text).to_owned();
         let owner = crate::plan::owners::require(workspace, &self.owners, step)?.clone();
         let repo = workspace.repo()?;
@@ -181,7 +184,7 @@ impl PlanRun<'_> {
         let attempt = 1 + last.max(branch.unwrap_or(0)).max(record.unwrap_or(0));
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let claim = match claims::take(workspace, &self.plan, id, attempt, &holder) {
-            Err(error) if error.kind == ErrorKind::Contention => return Ok(Start::Held),
+            Err(error) if error.kind == ErrorKind::Contention => return Ok(Start::Held(error.message)),
             claim => claim?,
         };
         let mut record = AttemptRecord {
@@ -200,7 +203,7 @@ impl PlanRun<'_> {
         if !self.begin_step(id)? {
             self.records.close(id, attempt)?;
             claim.release(workspace)?;
-            return Ok(Start::Held);
+            return Ok(Start::Held("no longer ready".to_owned()));
         }
         let mut tree = None;
         let worker = match self.launch(workspace, loaded, step, &owner, &mut record, &mut tree) {
@@ -444,13 +447,25 @@ impl PlanRun<'_> {
                 });
             }
         }
-        match claim.release(&workspace) {
+        let released = match completed_commit(&workspace, &self.plan, &record.step)? {
+            Some(commit) if claims::are_shared(&workspace)? => claim.complete(&workspace, &commit),
+            _ => claim.release(&workspace),
+        };
+        match released {
             // Someone else has taken it over.
             Err(error) if error.kind != ErrorKind::Contention => return Err(error),
             _ => {}
         }
         self.records.close(&record.step, record.attempt)
     }
+}
+
+/// The last commit of the branch, if the step is complete.
+fn completed_commit(workspace: &Workspace, plan: &str, step: &str) -> Result<Option<String>, Error> {
+    let loaded = LoadedPlan::load(workspace, Some(plan))?;
+    let step = loaded.document()?.steps.iter().find(|one| one.id_text() == step);
+    let head = workspace.repo()?.head_id().ok().map(|head| head.to_string());
+    Ok(head.filter(|_| step.is_some_and(|step| step.status == StepStatus::Complete)))
 }
 
 /// The valid report on an attempt in these bytes, or what is wrong with them.

@@ -74,8 +74,8 @@ pub enum PlanRunEnd {
     Budget(String),
     /// Every tool that could continue accepts no work until then.
     WaitingUntil(Timestamp),
-    /// Someone else works on these steps.
-    HeldElsewhere(Vec<String>),
+    /// Someone else works on these steps, or has done them, with the reasons.
+    HeldElsewhere(Vec<(String, String)>),
     /// The step cannot start yet.
     NotReady(String),
     /// The run was stopped; it can be continued.

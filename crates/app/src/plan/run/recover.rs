@@ -22,6 +22,7 @@ impl PlanRun<'_> {
         if let Ok(repo) = self.open()?.repo() {
             finish_interrupted(repo)?;
         }
+        claims::forget_done(&self.open()?, &self.plan)?;
         for record in self.records.all()? {
             if record.onto != self.onto {
                 let began = record.onto.as_deref().unwrap_or("a commit without a branch");

@@ -82,6 +82,11 @@ pub fn checkout_detached(
     Ok(tree)
 }
 
+/// Whether the work tree with this private git directory is a temporary one.
+pub(super) fn is_temporary(git_dir: &Path) -> bool {
+    git_dir.join(MARKER).exists()
+}
+
 fn remove_abandoned(repo: &gix::Repository) -> Result<(), CommitError> {
     for tree in Registration::all(repo)? {
         let Ok(marker) = crate::fs::open(tree.git_dir.join(MARKER)) else { continue };
