@@ -187,6 +187,13 @@ impl From<SettingsLocked> for Error {
     }
 }
 
+/// Paths in a message: the first ten, and the number of the others.
+pub(crate) fn listed(paths: &[RepoPath]) -> String {
+    let shown: Vec<String> = paths.iter().take(10).map(RepoPath::to_display).collect();
+    let more = if paths.len() > 10 { format!(" and {} more", paths.len() - 10) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
 impl From<CommitError> for Error {
     fn from(error: CommitError) -> Self {
         let kind = match error.kind() {

@@ -61,7 +61,9 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
 /// Eight steps that may run at the same time, each with an effect outside of the repository.
 fn wide() -> (String, String) {
     let step = |at: usize| {
-        format!("  - id: s{at}\n    owner: A\n    parallel: true\n    criteria: c\n    files: [out/s{at}]\n    commands: [\"Run: test -s out/s{at}\"]\n    status: pending\n")
+        format!(
+            "  - id: s{at}\n    owner: A\n    parallel: true\n    criteria: c\n    files: [out/s{at}]\n    commands: [\"Run: test -s out/s{at}\"]\n    status: pending\n"
+        )
     };
     let lines = |at: usize| format!("s{at} write out/s{at}\ns{at} effect s{at}\ns{at} report success\n");
     ((0..8).map(step).collect::<String>(), (0..8).map(lines).collect())

@@ -8,6 +8,7 @@ use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::{Records, Seen};
 use super::verification::{Verification, Verifier};
+use crate::error::listed;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::git::commit::{CommitError, CommitRequest, CommitSelection, PreparedCommit, prepare};
@@ -167,11 +168,11 @@ impl StepWork<'_> {
                 match integrate(repo, &request)? {
                     Integrated::Moved => Ok(Accepted::Moved),
                     Integrated::Conflict { paths } => {
-                        let files = list(&paths);
+                        let files = listed(&paths);
                         Ok(Accepted::Conflict(format!("its work on {name} conflicts with other work in {files}")))
                     }
                     Integrated::Dirty { paths } => {
-                        let files = list(&paths);
+                        let files = listed(&paths);
                         let error = format!("its work on {name} cannot be merged: {files} changed in the work tree");
                         Ok(Accepted::Conflict(error))
                     }
@@ -278,7 +279,7 @@ impl StepWork<'_> {
         let outside: Vec<RepoPath> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.clone()).collect();
         if !outside.is_empty() {
-            return Err(WorkError::Attempt(format!("changed files that the step does not name: {}", list(&outside))));
+            return Err(WorkError::Attempt(format!("changed files that the step does not name: {}", listed(&outside))));
         }
         let lines: u64 = files.iter().map(|file| file.added + file.removed).sum();
         if let Some(limit) = step.max_diff_lines.filter(|limit| lines > *limit) {
@@ -336,12 +337,6 @@ fn tip(repo: &gix::Repository, tree: &AttemptTree) -> Result<ObjectId, Error> {
     let name = format!("refs/heads/{}", tree.branch);
     let mut reference = repo.find_reference(name.as_str()).map_err(failed)?;
     Ok(reference.peel_to_id().map_err(failed)?.detach())
-}
-
-fn list(paths: &[RepoPath]) -> String {
-    let shown: Vec<String> = paths.iter().take(10).map(RepoPath::to_display).collect();
-    let more = if paths.len() > 10 { format!(" and {} more", paths.len() - 10) } else { String::new() };
-    format!("{}{more}", shown.join(", "))
 }
 
 /// Whether a file below the folder of the canon belongs to people and to canonry: a plan, a report, an approval, or owners.

@@ -4,19 +4,16 @@
 //! The names follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
 
 use super::open_run::OpenRun;
+use crate::error::listed;
 use crate::plan::attempt_folder::attempt_folder;
-use crate::{Error, ErrorKind, RepoPath, Workspace};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_runs::workflow::engine::Candidates;
 use canonry_runs::workflow::event::RunEvent;
 use gix::ObjectId;
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// The most paths that a message names.
-const PATHS: usize = 10;
 
 /// The result of a merge.
 enum CandidateMerge {
@@ -75,19 +72,12 @@ impl<'w> CandidateTrees<'w> {
         Ok(runs.join(self.run).join(format!("{task}.report.json")))
     }
 
-    /// What candidates do not see, because they start from the last commit: the uncommitted changes in the work tree.
+    /// The uncommitted changes in the work tree: candidates start from the last commit.
     ///
     /// # Errors
     /// The work tree cannot be read.
     pub fn unseen_changes(&self, step: &str) -> Result<Option<String>, Error> {
-        let failed = |e: gix::Error| Error::new(ErrorKind::Internal, format!("the work tree cannot be read: {e}"));
-        let status = self.workspace.repo()?.status(gix::progress::Discard).map_err(failed)?;
-        let status = status.untracked_files(gix::status::UntrackedFiles::Files).into_iter(None).map_err(failed)?;
-        let mut paths = BTreeSet::new();
-        for item in status {
-            paths.insert(RepoPath::new(item.map_err(failed)?.location()));
-        }
-        let paths: Vec<RepoPath> = paths.into_iter().collect();
+        let paths = worktrees::changed_paths(self.workspace.repo()?)?;
         let text = || format!("the candidates of `{step}` start from the last commit, without {}", listed(&paths));
         Ok((!paths.is_empty()).then(text))
     }
@@ -249,10 +239,4 @@ fn remove_draft(report: &Path) -> Result<(), Error> {
             Ok(())
         }
     }
-}
-
-fn listed(paths: &[RepoPath]) -> String {
-    let shown: Vec<String> = paths.iter().take(PATHS).map(RepoPath::to_display).collect();
-    let more = if paths.len() > PATHS { format!(" and {} more", paths.len() - PATHS) } else { String::new() };
-    format!("{}{more}", shown.join(", "))
 }

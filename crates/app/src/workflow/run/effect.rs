@@ -89,7 +89,7 @@ impl Runner<'_> {
         }))
     }
 
-    /// What `check` prints if it passes. A command that the guard does not let through is not run.
+    /// The output of `check`, if it passes. A command that the guard does not let through is not run.
     fn passes(&mut self, check: &str, step: &WorkflowStep, spec: &TaskSpec) -> Result<Option<String>, Error> {
         let verdict = CommandGuard::load(&self.workspace)?.judge(check);
         if !matches!(verdict.verdict, Verdict::Allow | Verdict::Unlisted) {
