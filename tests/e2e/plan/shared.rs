@@ -58,15 +58,15 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
     assert_eq!(execute(&second, &["run"]).status, 4);
 }
 
-/// Eight steps that may run at the same time, each with an effect outside of the repository.
-fn wide() -> (String, String) {
+/// Eight steps that may run at the same time.
+fn wide() -> String {
     let step = |at: usize| {
         format!(
-            "  - id: s{at}\n    owner: A\n    parallel: true\n    criteria: c\n    files: [out/s{at}]\n    commands: [\"Run: test -s out/s{at}\"]\n    status: pending\n"
+            "  - id: s{at}\n    owner: A\n    parallel: true\n    criteria: c\n    files: [out/s{at}]\n    \
+             commands: [\"Run: test -s out/s{at}\"]\n    status: pending\n"
         )
     };
-    let lines = |at: usize| format!("s{at} write out/s{at}\ns{at} effect s{at}\ns{at} report success\n");
-    ((0..8).map(step).collect::<String>(), (0..8).map(lines).collect())
+    (0..8).map(step).collect()
 }
 
 fn effects(repo: &Repo) -> Vec<String> {
@@ -81,15 +81,47 @@ fn together(runs: [std::process::Command; 2]) -> Vec<Ran> {
     children.into_iter().map(|child| child.wait_with_output().unwrap().into()).collect()
 }
 
-#[test]
-fn two_work_trees_of_a_clone_do_each_step_once() {
-    let (steps, _) = wide();
-    let repo = project(&format!("steps:\n{steps}"), "default: {argv: [sh, AGENT], isolation: worktree}\n");
-    let effects_file = repo.tmp().join("effects");
+/// The plan in a repository whose worker appends to the file of effects.
+fn counted() -> Repo {
+    let repo = project(&format!("steps:\n{}", wide()), "default: {argv: [sh, AGENT], isolation: worktree}\n");
     for at in 0..8 {
-        let line = format!("echo s{at} >>{}; sleep 0.2; write out/s{at}; success\n", effects_file.display());
+        let effects = repo.tmp().join("effects");
+        let line = format!("echo s{at} >>{}; sleep 0.2; write out/s{at}; success\n", effects.display());
         super::run::behave(&repo, &format!("s{at}"), &line);
     }
+    repo
+}
+
+#[test]
+fn two_clones_with_a_remote_do_each_step_once() {
+    let first = counted();
+    first.write("canonry.yaml", "plans: {remote: origin}\n");
+    commit(&first);
+    let remote = first.tmp().join("remote.git");
+    first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
+    first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
+    first.git(&["push", "-q", "-u", "origin", "main"]);
+    let second = Repo::without_git();
+    second.git(&["clone", "-q", remote.to_str().unwrap(), "."]);
+    for (key, value) in [("user.name", "B"), ("user.email", "b@example.com"), ("pull.rebase", "false")] {
+        second.git(&["config", key, value]);
+    }
+    for ran in together([first.canonry_command(), second.canonry_command()]) {
+        assert!([0, 4].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
+    }
+    assert_eq!(effects(&first), (0..8).map(|at| format!("s{at}")).collect::<Vec<_>>());
+    first.git(&["push", "-q", "origin", "main"]);
+    second.git(&["pull", "-q", "--no-edit"]);
+    let ran = run(&second, &["run"], 0);
+    assert!(ran.stdout.contains("8 of 8 steps complete, 0 attempts in this run"), "{}", ran.stdout);
+    second.git(&["push", "-q", "origin", "main"]);
+    run(&second, &["run"], 0);
+    assert_eq!(second.git(&["ls-remote", "origin", "refs/canonry/*"]), "");
+}
+
+#[test]
+fn two_work_trees_of_a_clone_do_each_step_once() {
+    let repo = counted();
     let other = repo.tmp().join("other");
     repo.git(&["worktree", "add", "-q", "-b", "other", other.to_str().unwrap()]);
     let mut second = repo.canonry_command();
