@@ -18,7 +18,8 @@ fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
 /// One session with a denied, an asked, an allowed and a failing call.
 fn verdicts(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
-    let commands = ["git push --force origin topic", "git push origin topic", "git status --short", "git show nothing"];
+    let commands =
+        ["git push --force origin topic", "git push origin topic", "git status --short --branch", "git show nothing"];
     let session = sandbox.session(client, &shell(client, &commands));
     assert_eq!(session.ran.status, 0, "{}", session.ran.all());
     let [denied, asked, allowed, failed] = session.results()[..] else {
@@ -26,7 +27,8 @@ fn verdicts(client: &Client) {
     };
     assert!(denied.contains("`git push --force` is never allowed"), "{denied}");
     assert!(asked.contains(client.asked), "{asked}");
-    assert!(allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
+    // What hooks log leaves the work tree clean.
+    assert!(allowed.contains("## ") && !allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
     assert!(failed.contains("nothing"), "{failed}");
 
     let episodes = sandbox.episodes();
@@ -61,14 +63,16 @@ fn unguarded(client: &Client) {
 /// Copilot CLI 1.0.102 runs the hooks of Claude Code's settings.
 fn hooks_of_claude(client: &Client) {
     let sandbox = Sandbox::prepared(&["claude", client.id], |_| {});
-    let commands = ["git push --force origin topic", "git push origin topic", "git status --short", "git show nothing"];
+    let commands =
+        ["git push --force origin topic", "git push origin topic", "git status --short --branch", "git show nothing"];
     let session = sandbox.session(client, &shell(client, &commands));
     let [denied, asked, allowed, failed] = session.results()[..] else {
         panic!("{:#?}\n{}", session.results(), session.ran.all());
     };
     assert!(denied.contains("`git push --force` is never allowed"), "{denied}");
     assert!(asked.contains("unable to ask user for confirmation") && asked.contains("requires approval"), "{asked}");
-    assert!(allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
+    // What hooks log leaves the work tree clean.
+    assert!(allowed.contains("## ") && !allowed.contains("AGENT_LEARNINGS.jsonl"), "{allowed}");
     assert!(failed.contains("nothing"), "{failed}");
     // It sends no event for a failed call.
     let episodes = sandbox.episodes();
