@@ -45,6 +45,7 @@ pub fn everybody_has(repo: &gix::Repository, commit: ObjectId, remote: Option<&s
 }
 
 fn linked(repo: &gix::Repository) -> Result<Vec<Registration>, CommitError> {
-    let all = Registration::all(repo)?.into_iter().filter(|tree| tree.folder.is_dir());
+    // Nobody works in a tree whose creation was interrupted.
+    let all = Registration::all(repo)?.into_iter().filter(|tree| tree.folder.is_dir() && !tree.is_unfinished());
     Ok(all.filter(|tree| checkout_of(&tree.git_dir).is_none() && !is_temporary(&tree.git_dir)).collect())
 }
