@@ -30,7 +30,7 @@ impl CommandGuard {
     }
 
     /// The verdict on a command line.
-    pub fn judge(&self, command: &str) -> CallVerdict {
+    pub fn decide(&self, command: &str) -> CallVerdict {
         let call = ToolCall::Shell { command: command.to_owned(), cwd: None };
         self.site.evaluate(&call, &self.policy, &self.env)
     }

@@ -41,7 +41,7 @@ pub(crate) fn load(workspace: &Workspace) -> Result<Owners, Error> {
     Ok(owners)
 }
 
-/// The command that prepares a fresh work tree. Without `owners.yaml` there is none.
+/// The command that prepares a fresh work tree; `None` without one or without `owners.yaml`.
 ///
 /// # Errors
 /// See [`load`].
@@ -74,14 +74,14 @@ fn check_line(
     line: &str,
     help_if_denied: &str,
 ) -> Result<(), Error> {
-    let verdict = guard.judge(line);
-    let help = match (verdict.verdict, workspace.env.agent) {
+    let found = guard.decide(line);
+    let help = match (found.verdict, workspace.env.agent) {
         (Verdict::Deny, _) => help_if_denied,
         (Verdict::Ask, Some(_)) => "ask a person to run this in a terminal",
         _ => return Ok(()),
     };
     let full = workspace.view.full(&workspace.layout.owners());
-    let message = format!("{full}: the command of `{role}` is not run: {}", reason(&verdict));
+    let message = format!("{full}: the command of `{role}` is not run: {}", reason(&found));
     Err(Error::new(ErrorKind::Refused, message).help(help))
 }
 

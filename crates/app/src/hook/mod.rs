@@ -198,7 +198,7 @@ impl<'a> EventHandler<'a> {
         };
         let policy = self.repository().policy_for(&call);
         self.remind_of_trust(&policy);
-        let Some(mut verdict) = self.judge(&call, &policy) else {
+        let Some(mut verdict) = self.decide(&call, &policy) else {
             let reason = "this call cannot be judged, because of an error in canonry";
             let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", reason);
             let shown = call.to_string().chars().take(60).collect();
@@ -226,7 +226,7 @@ impl<'a> EventHandler<'a> {
 
     /// The verdict on a call; `None` if the judgement panics. Tools go on after a hook that crashed, so that neither a deep call nor
     /// a fault may end the process.
-    fn judge(&self, call: &ToolCall, policy: &Policy) -> Option<CallVerdict> {
+    fn decide(&self, call: &ToolCall, policy: &Policy) -> Option<CallVerdict> {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(STACK);
             let judged = thread.spawn_scoped(scope, || self.site.evaluate(call, policy, self.environment));

@@ -103,6 +103,14 @@ impl From<Error> for ChangeError {
     }
 }
 
+impl From<ChangeError> for Error {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
+        }
+    }
+}
+
 /// Claims a step. The caller has checked that it is ready. If the holder has claimed the attempt already, the claim is
 /// renewed; a claim whose holder ended or whose time is over is taken over.
 ///
@@ -213,9 +221,7 @@ impl ClaimHandle {
     /// # Errors
     /// See [`Self::release`].
     pub fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
-        self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned()))).map_err(|error| match error {
-            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
-        })
+        Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
     }
 
     /// Removes the claim.
@@ -223,9 +229,7 @@ impl ClaimHandle {
     /// # Errors
     /// [`ErrorKind::Contention`] if another worker has taken the step over, or the remote does not answer.
     pub fn release(self, workspace: &Workspace) -> Result<(), Error> {
-        self.change(workspace, |_, _| None).map_err(|error| match error {
-            ChangeError::Lost(error) | ChangeError::Failed(error) => error,
-        })
+        Ok(self.change(workspace, |_, _| None)?)
     }
 
     /// A text that identifies the claim, for another process of the same worker.

@@ -3,8 +3,8 @@
 use super::claims::{self, ClaimHandle};
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
-use super::verification::COMMAND_TIMEOUT;
-use super::work::{Accepted, Checks, StepWork, WorkError};
+use super::verification::{COMMAND_TIMEOUT, Checks};
+use super::work::{Accepted, StepWork, WorkError};
 use super::{StepStatus, edits, episode};
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;

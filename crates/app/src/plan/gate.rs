@@ -28,7 +28,7 @@ impl<'w> Gates<'w> {
     /// # Errors
     /// The step's approval or the team's permissions cannot be read: then nothing may run.
     pub fn gate(&self, step: &PlanStep) -> Result<Gate, Error> {
-        let lines = commands(step).map(|command| self.judge(command)).collect::<Result<Vec<_>, Error>>()?;
+        let lines = commands(step).map(|command| self.decide(command)).collect::<Result<Vec<_>, Error>>()?;
         // Without anything to approve, no approval is read.
         if Gate::decide(step, lines.iter().cloned(), true) == Gate::Open {
             return Ok(Gate::Open);
@@ -55,7 +55,7 @@ impl<'w> Gates<'w> {
         }
     }
 
-    fn judge(&self, command: &str) -> Result<LineVerdict, Error> {
+    fn decide(&self, command: &str) -> Result<LineVerdict, Error> {
         let guard = match self.guard.get() {
             Some(guard) => guard,
             None => {
@@ -63,7 +63,7 @@ impl<'w> Gates<'w> {
                 self.guard.get_or_init(|| loaded)
             }
         };
-        let verdict = guard.judge(command);
+        let verdict = guard.decide(command);
         Ok(match verdict.verdict {
             Verdict::Allow | Verdict::Unlisted => LineVerdict::Free,
             Verdict::Ask => LineVerdict::Asked(reason(&verdict)),

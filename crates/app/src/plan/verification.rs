@@ -24,18 +24,22 @@ pub(super) struct Verification {
     pub failure: Option<String>,
 }
 
+/// The conditions of the commands.
+pub(super) struct Checks<'a> {
+    /// The command that prepares a fresh checkout.
+    pub setup: Option<&'a str>,
+    /// The time limit of one command.
+    pub timeout: Duration,
+    pub cancel: &'a AtomicBool,
+}
+
 /// Runs the commands of steps in clean checkouts.
 pub(super) struct Verifier<'a> {
     pub workspace: &'a Workspace,
     pub gates: &'a Gates<'a>,
-    /// The command that prepares a fresh checkout, see `owners.yaml`.
-    pub setup: Option<&'a str>,
     /// The file that the output is appended to.
     pub log: PathBuf,
-    /// The time limit of one command.
-    pub timeout: Duration,
-    /// Ends the command that runs.
-    pub cancel: &'a AtomicBool,
+    pub checks: &'a Checks<'a>,
 }
 
 /// A prepared checkout of a commit, removed when this is dropped.
@@ -68,9 +72,9 @@ impl Verifier<'_> {
     pub fn checkout(&self, commit: ObjectId) -> Result<Checkout, Error> {
         let repo = self.workspace.repo()?;
         let parent = attempt_folder(&self.workspace.env, repo);
-        let tree = checkout_detached(repo, &parent, commit, self.cancel)?;
+        let tree = checkout_detached(repo, &parent, commit, self.checks.cancel)?;
         let folder = tree.folder.join(self.workspace.view.base().to_display());
-        let failure = match self.setup {
+        let failure = match self.checks.setup {
             Some(setup) => self.command(setup, &folder)?.1.map(|failure| format!("the setup {failure}")),
             None => None,
         };
@@ -98,12 +102,12 @@ impl Verifier<'_> {
 
     /// The exit status of a command, and what went wrong.
     fn command(&self, command: &str, folder: &Path) -> Result<(i32, Option<String>), Error> {
-        let ran = run_shell(command, folder, Vec::new(), &self.log, self.timeout, self.cancel)
+        let ran = run_shell(command, folder, Vec::new(), &self.log, self.checks.timeout, self.checks.cancel)
             .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
         let status = ran.code();
         let what = match ran.end {
             ShellEnd::Cancelled => return Err(Error::new(ErrorKind::Interrupted, "interrupted")),
-            ShellEnd::TimedOut => format!("did not end within {} s", self.timeout.as_secs()),
+            ShellEnd::TimedOut => format!("did not end within {} s", self.checks.timeout.as_secs()),
             ShellEnd::Exited(_) if status == 0 => return Ok((0, None)),
             ShellEnd::Exited(_) => format!("exited {status}"),
         };

@@ -4,7 +4,7 @@ use super::committed::CommittedCommands;
 use super::gate::{self, Gates};
 use super::load::LoadedPlan;
 use super::run::records::Records;
-use super::verification::{COMMAND_TIMEOUT, Verifier};
+use super::verification::{COMMAND_TIMEOUT, Checks, Verifier};
 use super::{StepStatus, edits};
 use crate::{Error, ErrorKind, Progress, RepoPath, Workspace};
 use canonry_model::canon::Blob;
@@ -85,14 +85,9 @@ pub fn run(
     let repo = workspace.repo()?;
     let head = repo.head_id().map_err(|_| Error::new(ErrorKind::Unreadable, "there is no commit to verify"))?.detach();
     let setup = crate::owners::setup(workspace)?;
-    let verifier = Verifier {
-        workspace,
-        gates: &gates,
-        setup: setup.as_deref(),
-        log: Records::new(workspace, &loaded.id)?.log("verification", 0),
-        timeout: COMMAND_TIMEOUT,
-        cancel: &workspace.env.cancel,
-    };
+    let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel: &workspace.env.cancel };
+    let log = Records::new(workspace, &loaded.id)?.log("verification", 0);
+    let verifier = Verifier { workspace, gates: &gates, log, checks: &checks };
     let checkout = verifier.checkout(head)?;
     let graph = PlanGraph::new(steps);
     let order = graph.components().into_iter().flatten().filter_map(|at| steps.get(at));

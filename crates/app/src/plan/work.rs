@@ -7,7 +7,7 @@ use super::committed::CommittedCommands;
 use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::{Records, Seen};
-use super::verification::{Verification, Verifier};
+use super::verification::{Checks, Verification, Verifier};
 use crate::error::listed;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
@@ -21,8 +21,6 @@ use gix::bstr::BString;
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// The work of one attempt at a step.
 pub(super) struct StepWork<'a> {
@@ -55,15 +53,6 @@ enum Source {
     },
     /// Files of the work tree that everybody shares are committed.
     Files { paths: Vec<BString>, tree: Option<ObjectId> },
-}
-
-/// The conditions of the commands.
-pub(super) struct Checks<'a> {
-    /// The command that prepares a fresh checkout.
-    pub setup: Option<&'a str>,
-    /// The time limit of one command.
-    pub timeout: Duration,
-    pub cancel: &'a AtomicBool,
 }
 
 /// The result of accepting a verified candidate.
@@ -142,10 +131,8 @@ impl StepWork<'_> {
         let verifier = Verifier {
             workspace: self.workspace,
             gates: &gates,
-            setup: checks.setup,
             log: self.records.log(self.step.id_text(), self.attempt),
-            timeout: checks.timeout,
-            cancel: checks.cancel,
+            checks,
         };
         let mut verification = verifier.verify(self.step, commit)?;
         if let (Some(failure), Source::Branch { is_shared: true, .. }) = (&mut verification.failure, &candidate.source)
@@ -200,7 +187,7 @@ impl StepWork<'_> {
                 }
                 match prepared.map(PreparedCommit::finish).transpose() {
                     Ok(Some(committed)) => Ok(Accepted::Complete { base: head, commit: Some(committed.id) }),
-                    // The worker has committed its work by itself, or there is none.
+                    // Nothing is left to commit: the worker committed its work itself.
                     Ok(None) => Ok(Accepted::Complete { base: None, commit: head }),
                     Err(error) if is_of_work(&error) => Ok(Accepted::Refused(Error::from(error).to_string())),
                     Err(error) => Err(error.into()),

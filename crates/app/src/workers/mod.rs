@@ -30,5 +30,5 @@ pub use observer::{Observer, WorkerState};
 pub(crate) use budget::BudgetClock;
 pub(crate) use drive::{DriveEnd, Job, WorkerPool, drive};
 pub(crate) use launch::WorkerLaunch;
-pub(crate) use result::{WorkerResult, WorkerStop, read_report};
+pub(crate) use result::{WorkerResult, WorkerStop, read_report, remove_empty_folders, remove_report};
 pub(crate) use running::{RunningWorker, end_orphan};

@@ -1,12 +1,13 @@
 //! Result of a worker: its report, its answer, and its tool's own account.
 
-use crate::Timestamp;
+use crate::{Error, ErrorKind, Timestamp};
 use canonry_model::canon::worker_usage::WorkerUsage;
 use canonry_repo::exec::worker::{WorkerExit, WorkerOutput};
 use canonry_runs::plan::worker_output::{UsageLimit, interpret};
 use canonry_text::printable::head;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -123,4 +124,25 @@ pub(crate) fn read_report(path: &Path) -> Option<Vec<u8>> {
         return None;
     }
     canonry_repo::fs::read(path).ok()
+}
+
+/// Removes a report, which is no work. It may not exist.
+///
+/// # Errors
+/// The file system refused.
+pub(crate) fn remove_report(path: &Path) -> Result<(), Error> {
+    match canonry_repo::fs::remove_file(path) {
+        Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Removes the folder of a report, and the one around it, if they are empty.
+pub(crate) fn remove_empty_folders(report: &Path) {
+    for folder in report.ancestors().skip(1).take(2) {
+        // A folder that something else uses is not empty.
+        let _ = canonry_repo::fs::remove_dir(folder);
+    }
 }

@@ -6,14 +6,14 @@
 use super::open_run::OpenRun;
 use crate::error::listed;
 use crate::plan::attempt_folder::attempt_folder;
+use crate::workers::{remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_runs::workflow::engine::Candidates;
 use canonry_runs::workflow::event::RunEvent;
 use gix::ObjectId;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The result of a merge.
 enum CandidateMerge {
@@ -88,7 +88,9 @@ impl<'w> CandidateTrees<'w> {
     /// Why its work cannot be committed: a hook refuses, or it is on another branch. That is the failure of the candidate.
     pub fn save(&self, step: &str, task: u64) -> Result<(), Error> {
         let Some(tree) = self.find(step, task)? else { return Ok(()) };
-        remove_draft(&self.report(step, task)?)?;
+        let report = self.report(step, task)?;
+        remove_report(&report)?;
+        remove_empty_folders(&report);
         let message = format!("{step}: task {task} of run {}\n", self.run);
         worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks)?;
         Ok(())
@@ -222,21 +224,5 @@ impl OpenRun {
         let notes = tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose);
         let notes: Vec<RunEvent> = notes.collect::<Result<_, _>>()?;
         if notes.is_empty() { Ok(()) } else { self.record(workspace, notes) }
-    }
-}
-
-/// Removes a report and its folders: they are no work.
-fn remove_draft(report: &Path) -> Result<(), Error> {
-    match canonry_repo::fs::remove_file(report) {
-        Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", report.display())))
-        }
-        _ => {
-            for folder in report.ancestors().skip(1).take(2) {
-                // A folder that something else uses is not empty.
-                let _ = canonry_repo::fs::remove_dir(folder);
-            }
-            Ok(())
-        }
     }
 }

@@ -137,7 +137,7 @@ impl<'t> MarkdownFile<'t> {
         HeaderEdit { range, new: format!("{key}: {value}{}", self.eol()) }
     }
 
-    /// Adds lines to a section, which is created at the end if there is none. `None` if the section has another form.
+    /// Adds lines to a section, or a new section at the end. `None` if the section has another form.
     pub fn add_to_section(&self, section: &str, entries: &[(&str, String)]) -> Option<HeaderEdit> {
         let (at, indent) = match self.get(section).filter(|node| !node.is_null()) {
             None => (self.parts.yaml.end(), None),

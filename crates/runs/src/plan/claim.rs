@@ -171,7 +171,7 @@ pub enum ClaimState {
 /// Decides whether the observer may have a claim. `claim` is `None` if the object is not a claim that this version can
 /// read: then it counts as held by another worker.
 ///
-/// In the same boot, the time since the boot counts, or the clock where there is none. Otherwise the time to live begins when
+/// In the same boot, the time since the boot counts, or the clock on a system without it. Otherwise the time to live begins when
 /// the observer first saw the object.
 pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
     if claim.is_some_and(|claim| claim.done.is_some()) {

@@ -6,9 +6,10 @@ use super::event::AttemptEnd;
 use super::records::{AttemptRecord, Conclusion};
 use super::verdict::{AttemptVerdict, EndedAttempt};
 use crate::plan::load::LoadedPlan;
-use crate::plan::verification::{COMMAND_TIMEOUT, Verification};
-use crate::plan::work::{Accepted, Candidate, Checks, StepWork, WorkError};
+use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification};
+use crate::plan::work::{Accepted, Candidate, StepWork, WorkError};
 use crate::plan::{StepStatus, edits};
+use crate::workers::{remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Timestamp, Workspace};
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_repo::apply::Session;
@@ -16,7 +17,6 @@ use canonry_repo::git::worktrees::{self, AttemptTree};
 use canonry_runs::plan::{AttemptFacts, AttemptHistory, attempt_report};
 use gix::ObjectId;
 use serde_json::Value;
-use std::io;
 
 /// End of a worker.
 #[derive(Clone, Debug)]
@@ -231,22 +231,13 @@ impl PlanRun<'_> {
     /// Removes the report that the worker wrote: it is in the records.
     fn remove_draft(&self, record: &AttemptRecord) -> Result<(), Error> {
         let draft = self.draft(record);
-        match canonry_repo::fs::remove_file(&draft) {
-            Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Err(Error::new(ErrorKind::Internal, format!("{} cannot be removed: {e}", draft.display())))
-            }
-            _ => {
-                // Another worker in this checkout writes its report to the same folder, which is empty until then.
-                let is_other = |other: &AttemptRecord| other.folder == record.folder && other.step != record.step;
-                if !self.records.all()?.iter().any(is_other) {
-                    for folder in draft.ancestors().skip(1).take(2) {
-                        // A folder that something else uses is not empty.
-                        let _ = canonry_repo::fs::remove_dir(folder);
-                    }
-                }
-                Ok(())
-            }
+        remove_report(&draft)?;
+        // Another worker in this checkout writes its report to the same folder, which is empty until then.
+        let is_other = |other: &AttemptRecord| other.folder == record.folder && other.step != record.step;
+        if !self.records.all()?.iter().any(is_other) {
+            remove_empty_folders(&draft);
         }
+        Ok(())
     }
 }
 

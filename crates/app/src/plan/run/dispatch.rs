@@ -21,6 +21,7 @@ use canonry_repo::view::{Basis, load};
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use canonry_text::json;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -59,15 +60,16 @@ impl PlanRun<'_> {
             let workspace = self.open()?;
             self.require_branch(&workspace)?;
             let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
-            let mut steps = loaded.document()?.steps.clone();
+            let mut steps = Cow::Borrowed(loaded.document()?.steps.as_slice());
             let waiting = self.waiting.iter().map(|waiting| &waiting.attempt);
             let own: HashSet<&str> =
                 workers.work().chain(waiting).map(|attempt| attempt.record.step.as_str()).collect();
             // An editor may have saved the plan as it was before.
-            steps
-                .iter_mut()
-                .filter(|step| own.contains(step.id_text()))
-                .for_each(|step| step.status = StepStatus::InProgress);
+            let is_reset = |step: &PlanStep| own.contains(step.id_text()) && step.status != StepStatus::InProgress;
+            if steps.iter().any(is_reset) {
+                let reset = steps.to_mut().iter_mut().filter(|step| is_reset(step));
+                reset.for_each(|step| step.status = StepStatus::InProgress);
+            }
             let states = StepStates::new(&steps);
             let gates = Gates::new(&workspace, &self.plan);
             let now = workspace.env.clock.now();
@@ -347,12 +349,13 @@ impl PlanRun<'_> {
         match self.conclude_result(&attempt, result.as_ref()) {
             Ok(end) => {
                 let ActiveAttempt { record, claim, tree, .. } = attempt;
+                let is_complete = matches!(end, AttemptEnd::Complete { .. });
                 if result.is_some() {
                     let step = record.step.clone();
                     let attempt = record.attempt;
                     self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
                 }
-                self.clean_up(&record, claim, tree.as_ref())?;
+                self.clean_up(&record, claim, tree.as_ref(), is_complete)?;
                 Ok(None)
             }
             Err(error) if error.kind == ErrorKind::Interrupted => Err(error),
@@ -434,11 +437,12 @@ impl PlanRun<'_> {
         record: &AttemptRecord,
         claim: ClaimHandle,
         tree: Option<&AttemptTree>,
+        is_complete: bool,
     ) -> Result<(), Error> {
         let workspace = self.open()?;
-        if let Some(tree) = tree {
+        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+        if let Some((tree, head)) = tree.zip(head) {
             let repo = workspace.repo()?;
-            let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
             if let Removal::Kept(reason) = worktrees::remove_if_merged(repo, tree, head)? {
                 self.observer.event(&PlanRunEvent::Kept {
                     branch: tree.branch.clone(),
@@ -447,8 +451,8 @@ impl PlanRun<'_> {
                 });
             }
         }
-        let released = match completed_commit(&workspace, &self.plan, &record.step)? {
-            Some(commit) if claims::are_shared(&workspace)? => claim.complete(&workspace, &commit),
+        let released = match head.filter(|_| is_complete) {
+            Some(commit) if claims::are_shared(&workspace)? => claim.complete(&workspace, &commit.to_string()),
             _ => claim.release(&workspace),
         };
         match released {
@@ -458,14 +462,6 @@ impl PlanRun<'_> {
         }
         self.records.close(&record.step, record.attempt)
     }
-}
-
-/// The last commit of the branch, if the step is complete.
-fn completed_commit(workspace: &Workspace, plan: &str, step: &str) -> Result<Option<String>, Error> {
-    let loaded = LoadedPlan::load(workspace, Some(plan))?;
-    let step = loaded.document()?.steps.iter().find(|one| one.id_text() == step);
-    let head = workspace.repo()?.head_id().ok().map(|head| head.to_string());
-    Ok(head.filter(|_| step.is_some_and(|step| step.status == StepStatus::Complete)))
 }
 
 /// The valid report on an attempt in these bytes, or what is wrong with them.

@@ -51,13 +51,15 @@ impl PlanRun<'_> {
             end_orphan(worker)?;
         }
         let tree = self.tree(&workspace, record)?;
+        let mut is_complete = false;
         if let Some(end) = self.conclude_left(&workspace, record, &claim, tree.as_ref())? {
+            is_complete = matches!(end, AttemptEnd::Complete { .. });
             let step = record.step.clone();
             let attempt = record.attempt;
             self.observer.event(&PlanRunEvent::Recovered { step: step.clone(), attempt });
             self.observer.event(&PlanRunEvent::Ended { step, attempt, end });
         }
-        self.clean_up(record, claim, tree.as_ref())
+        self.clean_up(record, claim, tree.as_ref(), is_complete)
     }
 
     /// Concludes an attempt whose step is still in progress; `None` if there is nothing to conclude.

@@ -91,9 +91,9 @@ impl Runner<'_> {
 
     /// The output of `check`, if it passes. A command that the guard does not let through is not run.
     fn passes(&mut self, check: &str, step: &WorkflowStep, spec: &TaskSpec) -> Result<Option<String>, Error> {
-        let verdict = CommandGuard::load(&self.workspace)?.judge(check);
-        if !matches!(verdict.verdict, Verdict::Allow | Verdict::Unlisted) {
-            let text = format!("`{check}` of `{}` is not run: {}", step.name.text, reason(&verdict));
+        let found = CommandGuard::load(&self.workspace)?.decide(check);
+        if !matches!(found.verdict, Verdict::Allow | Verdict::Unlisted) {
+            let text = format!("`{check}` of `{}` is not run: {}", step.name.text, reason(&found));
             self.open.record(&self.workspace, vec![RunEvent::Note { text }])?;
             return Ok(None);
         }

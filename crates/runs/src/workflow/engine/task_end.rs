@@ -62,7 +62,7 @@ pub fn task_end(step: &WorkflowStep, role: TaskRole, report: TaskReport<'_>) -> 
         end.error = Some("the worker gave no answer".to_owned());
         return end;
     }
-    // A failure need not have what a success has to declare. What an evaluator says is judged by its thresholds.
+    // A failure needs none of the declared fields. The thresholds decide about the answer of an evaluator.
     let is_failure = output.as_ref().and_then(|output| output.get("passed")) == Some(&Value::Bool(false));
     let contract = contract(step, role).filter(|_| !is_failure);
     let declares = |contract: &StepOutput| !contract.fields.is_empty() || report.schema.is_some();
