@@ -381,3 +381,31 @@ fn an_open_question_stops_a_run() {
     repo.write("agent/plans/build/intake.md", intake.replace("- Which limit?", "None."));
     run(&repo, &["run"], 0);
 }
+
+#[test]
+fn a_plan_that_an_editor_saves_later_starts_no_second_worker() {
+    for owners in [ONCE, "default: {argv: [sh, AGENT], retries: 0}\n"] {
+        let repo = project(PAIR, owners);
+        let before = read(&repo, PLAN);
+        behave(&repo, "a", "write out/a; success\n");
+        behave(&repo, "b", "fail\nwrite out/b; success\n");
+        run(&repo, &["run"], 3);
+        repo.write(PLAN, &before);
+        let ran = run(&repo, &["run"], 3);
+        assert!(ran.stderr.contains("a: complete since attempt 1"), "{}", ran.stderr);
+        assert_eq!(
+            (status(&repo, "a").as_str(), repo.path("agent/reports/build/a.2.json").exists()),
+            ("complete", false)
+        );
+        // A person reopens it, and then it is done again.
+        run(&repo, &["set", "a", "pending", "--reason", "again"], 0);
+        run(&repo, &["exec", "a"], 0);
+        assert_eq!(report(&repo, "a", 3)["outcome"], "success");
+        // Work that somebody reverted is no longer done.
+        repo.write(PLAN, &before);
+        std::fs::remove_file(repo.path("out/a")).unwrap();
+        commit(&repo);
+        run(&repo, &["exec", "a"], 3);
+        assert_eq!(status(&repo, "a"), "pending");
+    }
+}

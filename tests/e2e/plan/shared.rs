@@ -2,6 +2,7 @@
 
 use super::run;
 use super::run::{commit, project};
+use crate::support::failpoints::{failpoints_of, kill_command};
 use crate::support::repo::{Ran, Repo};
 use std::path::Path;
 
@@ -24,11 +25,8 @@ const PLAN: &str = "steps:
   - {id: ui, owner: Codex, deps: [api], criteria: c, commands: [\"Run: test -s ui.txt\"], files: [ui.txt]}
 ";
 
-#[test]
-fn two_clones_share_a_plan_through_a_bare_remote() {
-    let first = faked(PLAN, "api write api.txt\napi report success\nui write ui.txt\nui report success\n");
-    first.write("canonry.yaml", "plans: {remote: origin}\n");
-    commit(&first);
+/// A second clone of a new bare remote.
+fn second_clone(first: &Repo) -> Repo {
     let remote = first.tmp().join("remote.git");
     first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
     first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
@@ -38,6 +36,69 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
     for (key, value) in [("user.name", "B"), ("user.email", "b@example.com")] {
         second.git(&["config", key, value]);
     }
+    second
+}
+
+/// Each attempt at `a` takes the next line of the script, in whichever clone it is.
+fn two_clones(script: &str) -> [Repo; 2] {
+    let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test -s out/a\"], files: [out/a]}\n";
+    let first = project(plan, super::run::ONCE);
+    first.write("canonry.yaml", "plans: {remote: origin}\n");
+    commit(&first);
+    let second = second_clone(&first);
+    // The second clone has the same agent.
+    super::run::behave(&first, "a", script);
+    [first, second]
+}
+
+#[test]
+fn attempts_of_two_clones_have_different_numbers() {
+    let [first, second] = two_clones("fail\nwrite out/a; success\n");
+    run(&first, &["run"], 3);
+    // The failure is not pushed, and nobody holds the step.
+    run(&second, &["run"], 0);
+    second.git(&["push", "-q", "origin", "main"]);
+    let reports = |repo: &Repo| {
+        let mut names: Vec<String> = std::fs::read_dir(repo.path("agent/reports/build"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!((reports(&first), reports(&second)), (vec!["a.1.json".to_owned()], vec!["a.2.json".to_owned()]));
+}
+
+#[test]
+fn a_kill_at_any_reference_lets_only_one_clone_do_the_work() {
+    let script = "write out/a; success\n";
+    let command = |repo: &Repo| {
+        let mut command = repo.canonry_command();
+        command.args(["plan", "run"]).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command
+    };
+    let [whole, _] = two_clones(script);
+    let failpoints = failpoints_of(command(&whole), &whole.tmp().join("failpoints"));
+    let references: Vec<_> = failpoints.iter().filter(|it| ["reference", "push"].contains(&&*it.write)).collect();
+    assert!(references.len() > 3, "{failpoints:?}");
+    for failpoint in references {
+        let [first, second] = two_clones(script);
+        let effects = |repo: &Repo| repo.git(&["log", "--format=%h", "main", "--", "out/a"]).lines().count();
+        kill_command(command(&first), failpoint);
+        let said =
+            [&second, &first].map(|repo| Ran::from(repo.canonry_command().args(["plan", "run"]).output().unwrap()));
+        let said = said.map(|ran| format!("{}{}", ran.stdout, ran.stderr)).join("\n");
+        assert_eq!(effects(&first) + effects(&second), 1, "{failpoint:?}: {said}");
+    }
+}
+
+#[test]
+fn two_clones_share_a_plan_through_a_bare_remote() {
+    let first = faked(PLAN, "api write api.txt\napi report success\nui write ui.txt\nui report success\n");
+    first.write("canonry.yaml", "plans: {remote: origin}\n");
+    commit(&first);
+    let second = second_clone(&first);
+    let remote = first.tmp().join("remote.git");
     std::fs::copy(first.tmp().join("script"), second.tmp().join("script")).unwrap();
     // While the first clone works on the step, the second has nothing to do.
     let token = run(&first, &["claim", "api", "--as", "ann"], 0);

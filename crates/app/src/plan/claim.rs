@@ -11,6 +11,7 @@ use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::StepStates;
 use canonry_runs::plan::claim::MAX_CLAIM_TTL;
+use canonry_runs::plan::run::ClaimFor;
 use std::time::Duration;
 
 /// Which step to claim, and for whom.
@@ -80,7 +81,8 @@ pub fn run(workspace: &Workspace, request: &ClaimStepRequest) -> Result<ClaimedS
     check_claimable(&states, at, &request.step)?;
     Gates::new(workspace, &loaded.id).require(step)?;
     let claim = take(workspace, &loaded, at, &terms)?;
-    let report = loaded.next_report(&workspace.layout, step).map(|(path, _)| workspace.view.full(&path));
+    let report = loaded.report_path(&workspace.layout, step.id_text(), claim.attempt);
+    let report = report.map(|path| workspace.view.full(&path));
     Ok(ClaimedStep { plan: loaded.id.clone(), step: request.step.clone(), status: step.status, claim, report })
 }
 
@@ -128,13 +130,14 @@ pub(super) fn take(
     let step = document.steps.get(at).ok_or_else(|| Error::new(ErrorKind::Internal, "the step does not exist"))?;
     let attempt = loaded.next_report(&workspace.layout, step).map_or(1, |(_, attempt)| attempt);
     let ClaimTerms { holder, ttl, renews } = terms;
+    let attempt = ClaimFor::Next(attempt);
     let request = ClaimRequest { plan: &loaded.id, step: step.id_text(), attempt, holder, ttl: *ttl, renews: *renews };
     let (handle, claim) = acquire(workspace, &request)?;
     let now = workspace.view.read(&loaded.plan.path, DOCUMENT_LIMIT);
     if now != Blob::Bytes(document.source.text().as_bytes().to_vec())
         && let Err(error) = recheck(workspace, loaded, step.id_text())
     {
-        handle.release(workspace)?;
+        handle.withdraw(workspace)?;
         return Err(TakeError::Failed(error));
     }
     Ok(TakenClaim {

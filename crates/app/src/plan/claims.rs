@@ -7,7 +7,8 @@ use canonry_repo::exec::identity;
 use canonry_repo::git::claims::StoredClaim;
 use canonry_repo::git::worktrees::{everybody_has, has_other_trees};
 use canonry_runs::plan::claim::is_nonce;
-use canonry_runs::plan::{Claim, ClaimName, ClaimState, NewClaim};
+use canonry_runs::plan::run::ClaimFor;
+use canonry_runs::plan::{Claim, ClaimName, ClaimProcess, ClaimState, NewClaim};
 use gix::ObjectId;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -61,7 +62,7 @@ impl ClaimSummary {
 pub(super) struct ClaimRequest<'a> {
     pub plan: &'a str,
     pub step: &'a str,
-    pub attempt: u64,
+    pub attempt: ClaimFor<'a>,
     pub holder: &'a Holder,
     pub ttl: Duration,
     /// Whether the holder's own claim is renewed. Otherwise it is that of a rival.
@@ -112,7 +113,7 @@ impl From<ChangeError> for Error {
 }
 
 /// Claims a step. The caller has checked that it is ready. If the holder has claimed the attempt already, the claim is
-/// renewed; a claim whose holder ended or whose time is over is taken over.
+/// renewed; a claim whose holder ended or whose time is over is taken over. Returns the number of the attempt, too.
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if another worker holds the step, or the configured remote does not answer.
@@ -120,12 +121,16 @@ pub(super) fn take(
     workspace: &Workspace,
     plan: &str,
     step: &str,
-    attempt: u64,
+    attempt: ClaimFor<'_>,
     holder: &Holder,
-) -> Result<ClaimHandle, Error> {
+) -> Result<(ClaimHandle, u64), Error> {
     let ttl = workspace.config.plans.claim_ttl;
-    let (handle, _) = acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })?;
-    Ok(handle)
+    let (handle, claim) = acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })?;
+    let number = match attempt {
+        ClaimFor::Earlier(record) => record.attempt,
+        ClaimFor::Next(_) => claim.attempt,
+    };
+    Ok((handle, number))
 }
 
 /// Claims a step, and returns the claim with its handle.
@@ -148,38 +153,32 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
         }
         let observer = StoreObserver::new(workspace);
         let process = request.holder.pid.map(|pid| observer.process(pid));
-        let own = match &stored {
+        let continued = match &stored {
             None => None,
-            Some(stored) => {
-                let mut sightings = sightings(workspace)?;
-                let first_seen = sightings.first_seen(&name, stored.id);
-                let holder = request.renews.then_some(request.holder.name.as_str());
-                match observer.state(stored, first_seen, holder, process.as_ref()) {
-                    ClaimState::Held { until } => {
-                        sightings.see(&name, stored.id, observer.now);
-                        save_sightings(&mut sightings)?;
-                        return Err(TakeError::Held(held_by(request.step, stored, until)));
-                    }
-                    ClaimState::Done => return Err(TakeError::Held(done_elsewhere(request.step, stored))),
-                    ClaimState::Own => stored.claim.as_ref().filter(|claim| claim.attempt == request.attempt),
-                    ClaimState::HolderEnded | ClaimState::Expired => None,
-                }
-            }
+            Some(stored) => continued(workspace, request, &name, stored, &observer, process.as_ref())?,
         };
-        let claim = Claim::new(NewClaim {
+        let last = stored.as_ref().and_then(|stored| stored.claim.as_ref()).map_or(0, |claim| claim.attempt);
+        let attempt = match (request.attempt, &continued) {
+            (ClaimFor::Next(_), Some(own)) => own.attempt,
+            (ClaimFor::Next(number), None) => number.max(last.saturating_add(1)),
+            (ClaimFor::Earlier(record), _) => record.attempt.max(last),
+        };
+        let done = continued.as_ref().and_then(|own| own.done.clone());
+        let mut claim = Claim::new(NewClaim {
             plan: request.plan,
             step: request.step,
             holder: &request.holder.name,
             host: identity::host_name(),
             boot: observer.boot().map(str::to_owned),
             process,
-            attempt: request.attempt,
+            attempt,
             ttl: request.ttl,
             time: observer.now,
             uptime: observer.uptime,
-            renewals: own.map_or(0, |own| own.renewals.saturating_add(1)),
-            nonce: own.map_or_else(identity::random_id, |own| own.nonce.clone()),
+            renewals: continued.as_ref().map_or(0, |own| own.renewals.saturating_add(1)),
+            nonce: continued.map_or_else(identity::random_id, |own| own.nonce),
         });
+        claim.done = done;
         let new = store.store(&claim)?;
         match store.swap(&name, stored.as_ref().map(|stored| stored.id), Some(new))? {
             Swap::Done => return Ok((ClaimHandle { name, nonce: claim.nonce.clone() }, claim)),
@@ -187,6 +186,49 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
         }
     }
     Err(TakeError::Held(contended(request.step)))
+}
+
+/// The stored claim that a new one continues: the holder's own on this attempt, or that of an earlier attempt whose process
+/// is gone. `None` if the step is free.
+///
+/// # Errors
+/// [`TakeError::Held`] if another worker holds the step.
+fn continued(
+    workspace: &Workspace,
+    request: &ClaimRequest<'_>,
+    name: &ClaimName,
+    stored: &StoredClaim,
+    observer: &StoreObserver,
+    process: Option<&ClaimProcess>,
+) -> Result<Option<Claim>, TakeError> {
+    let mut sightings = sightings(workspace)?;
+    let first_seen = sightings.first_seen(name, stored.id);
+    let holder = request.renews.then_some(request.holder.name.as_str());
+    let state = |stored: &StoredClaim| observer.state(stored, first_seen, holder, process);
+    if let (ClaimFor::Earlier(record), Some(claim)) = (request.attempt, &stored.claim)
+        && record.claim.rsplit_once('/').is_some_and(|(_, nonce)| nonce == claim.nonce)
+    {
+        // Whether its process is gone decides, not that the step is about to be complete.
+        let mut plain = claim.clone();
+        plain.done = None;
+        let plain = StoredClaim { claim: Some(plain), ..stored.clone() };
+        if matches!(state(&plain), ClaimState::HolderEnded | ClaimState::Expired | ClaimState::Own) {
+            return Ok(Some(claim.clone()));
+        }
+    }
+    match state(stored) {
+        ClaimState::Held { until } => {
+            sightings.see(name, stored.id, observer.now);
+            save_sightings(&mut sightings)?;
+            Err(TakeError::Held(held_by(request.step, stored, until)))
+        }
+        ClaimState::Done => Err(TakeError::Held(done_elsewhere(request.step, stored))),
+        ClaimState::Own => Ok(stored.claim.clone().filter(|own| match request.attempt {
+            ClaimFor::Next(number) => own.attempt >= number,
+            ClaimFor::Earlier(record) => own.attempt == record.attempt,
+        })),
+        ClaimState::HolderEnded | ClaimState::Expired => Ok(None),
+    }
 }
 
 impl ClaimHandle {
@@ -224,12 +266,36 @@ impl ClaimHandle {
         Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
     }
 
-    /// Removes the claim.
+    /// Tells other clones and work trees that the step is about to be complete in a commit.
+    ///
+    /// # Errors
+    /// See [`Self::release`].
+    pub fn announce(&self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
+        Ok(self.change(workspace, |claim, _| Some(claim.announced(commit.to_owned())))?)
+    }
+
+    /// Gives the claim up. Where others see it, the number of the attempt stays.
     ///
     /// # Errors
     /// [`ErrorKind::Contention`] if another worker has taken the step over, or the remote does not answer.
     pub fn release(self, workspace: &Workspace) -> Result<(), Error> {
-        Ok(self.change(workspace, |_, _| None)?)
+        let is_shared = are_shared(workspace)?;
+        Ok(self.change(workspace, |claim, _| is_shared.then(|| claim.released()))?)
+    }
+
+    /// Gives up a claim under which nothing was reported: the number of the attempt is free again.
+    ///
+    /// # Errors
+    /// See [`Self::release`].
+    pub fn withdraw(self, workspace: &Workspace) -> Result<(), Error> {
+        let is_shared = are_shared(workspace)?;
+        let before = |claim: &Claim| {
+            let attempt = claim.attempt.checked_sub(1).filter(|attempt| *attempt > 0 && is_shared)?;
+            let mut released = claim.released();
+            released.attempt = attempt;
+            Some(released)
+        };
+        Ok(self.change(workspace, |claim, _| before(claim))?)
     }
 
     /// A text that identifies the claim, for another process of the same worker.
@@ -260,7 +326,7 @@ impl ClaimHandle {
     fn own(&self, store: &ClaimStore<'_>) -> Result<Option<(StoredClaim, Claim)>, Error> {
         let stored = store.read(&self.name)?;
         Ok(stored.and_then(|stored| {
-            let claim = stored.claim.clone().filter(|claim| claim.nonce == self.nonce)?;
+            let claim = stored.claim.clone().filter(|claim| claim.nonce == self.nonce && !claim.released)?;
             Some((stored, claim))
         }))
     }
@@ -326,7 +392,7 @@ pub(super) fn handle_of(
 ) -> Result<Option<ClaimHandle>, Error> {
     let store = ClaimStore::open(workspace)?;
     store.refresh(name.plan())?;
-    let Some(stored) = store.read(name)? else { return Ok(None) };
+    let Some(stored) = store.read(name)?.filter(|stored| !is_released(stored)) else { return Ok(None) };
     match stored.claim.as_ref().filter(|claim| claim.holder == holder) {
         Some(claim) => Ok(Some(ClaimHandle { name: name.clone(), nonce: claim.nonce.clone() })),
         None => {
@@ -375,12 +441,16 @@ fn summaries(
     }
     let observer = StoreObserver::new(workspace);
     let sightings = sightings(workspace)?;
-    let by_step = claims.iter().filter_map(|(name, stored)| {
+    let by_step = claims.iter().filter(|(_, stored)| !is_released(stored)).filter_map(|(name, stored)| {
         let named = stored.claim.as_ref().map(|claim| claim.step.clone()).filter(|step| name.is_of_step(step));
         let step = name.step_id().or(named)?;
         Some((step, summary(&observer, stored, sightings.first_seen(name, stored.id))))
     });
     Ok(by_step.collect())
+}
+
+fn is_released(stored: &StoredClaim) -> bool {
+    stored.claim.as_ref().is_some_and(|claim| claim.released)
 }
 
 fn summary(observer: &StoreObserver, stored: &StoredClaim, first_seen: Option<Timestamp>) -> ClaimSummary {
@@ -463,7 +533,9 @@ pub(super) fn forget_done(workspace: &Workspace, plan: &str) -> Result<(), Error
     let repo = workspace.repo()?;
     let remote = workspace.config.plans.remote.as_deref();
     for (name, stored) in store.list(&part)? {
-        let done = stored.claim.as_ref().and_then(|claim| claim.done.as_deref());
+        // Of one that is about to be complete, nobody knows whether it is.
+        let claim = stored.claim.as_ref().filter(|claim| !claim.is_announced());
+        let done = claim.and_then(|claim| claim.done.as_deref());
         let Some(commit) = done.and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok()) else { continue };
         // A commit that this clone does not know it does not have.
         if repo.has_object(commit) && everybody_has(repo, commit, remote)? {

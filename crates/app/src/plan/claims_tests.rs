@@ -44,7 +44,7 @@ fn worker(name: &str, pid: Option<u32>) -> Holder {
 }
 
 fn take_at(clone: &Clone, seconds: u64, attempt: u64, holder: &Holder) -> Result<ClaimHandle, Error> {
-    take(&clone.at(seconds), "p", "s", attempt, holder)
+    take(&clone.at(seconds), "p", "s", ClaimFor::Next(attempt), holder).map(|(handle, _)| handle)
 }
 
 #[track_caller]
@@ -166,9 +166,9 @@ fn claims_are_listed_by_step_without_writing() {
     let workspace = clone.at(0);
     let long = "x".repeat(1_000);
     for step in ["a", "a/b", "A", long.as_str()] {
-        take(&workspace, "p", step, 3, &worker("w1", None)).unwrap();
+        take(&workspace, "p", step, ClaimFor::Next(3), &worker("w1", None)).unwrap();
     }
-    take(&workspace, "q", "other", 1, &worker("w1", None)).unwrap();
+    take(&workspace, "q", "other", ClaimFor::Next(1), &worker("w1", None)).unwrap();
     let claims = known(&workspace, "p").unwrap();
     assert_eq!(claims.keys().collect::<Vec<_>>(), ["A", "a", "a/b", &long]);
     assert!(claims.values().all(|claim| claim.holder.as_deref() == Some("w1") && claim.attempt == Some(3)));
@@ -181,7 +181,8 @@ fn the_config_bounds_the_time_to_live() {
     let request = |ttl| {
         let workspace = clone.at(0);
         let holder = worker("w1", None);
-        let request = ClaimRequest { plan: "p", step: "s", attempt: 1, holder: &holder, ttl, renews: true };
+        let request =
+            ClaimRequest { plan: "p", step: "s", attempt: ClaimFor::Next(1), holder: &holder, ttl, renews: true };
         acquire(&workspace, &request).unwrap().1.ttl
     };
     assert_eq!(request(Duration::from_secs(5)), 5);

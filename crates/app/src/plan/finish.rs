@@ -4,12 +4,13 @@ use super::claims::{self, ClaimHandle};
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, Checks};
-use super::work::{Accepted, StepWork, WorkError};
+use super::work::StepWork;
 use super::{StepStatus, edits, episode};
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::AttemptOutcome;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_runs::plan::run::{Accepted, Conclusion, WorkError};
 use canonry_runs::plan::{AttemptFacts, ClaimName, StepStates, attempt_report};
 use serde_json::{Value, json};
 
@@ -132,10 +133,14 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
         error,
         waiting_until: None,
         commands: &results,
-        base: base.map(|id| id.to_string()),
-        commit: commit.map(|id| id.to_string()),
+        base,
+        commit,
     };
     let report = attempt_report(Some(&worker.report), &facts);
+    if status == StepStatus::Complete {
+        let conclusion = Conclusion { report: report.clone(), status: status.as_str().to_owned() };
+        records.save_conclusion(&request.step, attempt, &conclusion)?;
+    }
     let report_edit = edits::json_edit(workspace, worker.path.clone(), &report)?;
     let status_edit = edits::status_edit(workspace, &now, at, status)?;
     edits::write(workspace, &mut session, report_edit)?;

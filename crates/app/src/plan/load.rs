@@ -69,10 +69,7 @@ impl LoadedPlan {
     /// The path of the report on an attempt at a step. `None` if the plan has no reports folder, or if the id cannot be part
     /// of a file name.
     pub fn report_path(&self, layout: &Layout, step: &str, attempt: u64) -> Option<RepoPath> {
-        let id = Some(step).filter(|id| !id.contains(char::is_control))?;
-        let path = layout.reports_on(&self.plan.path)?.join(format!("{id}.{attempt}.json").as_str());
-        let name = ReportName::from_path(&path, layout)?;
-        (name.step == id && name.attempt == attempt).then_some(path)
+        report_path(layout, &self.plan.path, step, attempt)
     }
 
     /// The path of the report on the next attempt at a step, and its number. `None` if the plan has no reports folder, or
@@ -82,6 +79,14 @@ impl LoadedPlan {
         let number = last.checked_add(1)?;
         self.report_path(layout, step.id_text(), number).map(|path| (path, number))
     }
+}
+
+/// See [`LoadedPlan::report_path`].
+pub(super) fn report_path(layout: &Layout, plan: &RepoPath, step: &str, attempt: u64) -> Option<RepoPath> {
+    let id = Some(step).filter(|id| !id.contains(char::is_control))?;
+    let path = layout.reports_on(plan)?.join(format!("{id}.{attempt}.json").as_str());
+    let name = ReportName::from_path(&path, layout)?;
+    (name.step == id && name.attempt == attempt).then_some(path)
 }
 
 /// The id and the path of the named plan, or of the only one.

@@ -184,7 +184,11 @@ fn ready_step(
     let steps = &loaded.document()?.steps;
     let step = steps.get(at).ok_or_else(|| Error::new(ErrorKind::Internal, "the step does not exist"))?;
     let texts = |texts: &[SpannedText]| texts.iter().map(|text| text.text.clone()).collect();
-    let report = loaded.next_report(&workspace.layout, step);
+    let next = loaded.next_report(&workspace.layout, step).map(|(path, _)| path);
+    let report = match &claim {
+        Some(claim) => loaded.report_path(&workspace.layout, step.id_text(), claim.attempt),
+        None => next,
+    };
     Ok(NextStep::Ready(Box::new(ReadyStep {
         id: step.id_text().to_owned(),
         owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
@@ -192,7 +196,7 @@ fn ready_step(
         criteria: step.criteria.clone(),
         commands: texts(&step.commands),
         files: texts(&step.files),
-        report: report.map(|(path, _)| workspace.view.full(&path)),
+        report: report.map(|path| workspace.view.full(&path)),
         claim,
     })))
 }

@@ -2,11 +2,11 @@
 
 use super::lessons::{BUDGET, Library, References};
 use super::load::LoadedPlan;
-use super::run::records::AttemptRecord;
 use crate::{Error, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::plan::AttemptHistory;
 use canonry_runs::plan::prompt::{self, DepReport, PromptInput};
+use canonry_runs::plan::run::AttemptRecord;
 use canonry_text::node::Node;
 
 /// The prompt of an attempt.

@@ -51,14 +51,14 @@ pub fn run(workspace: &Workspace, request: &ReleaseClaimRequest) -> Result<Relea
             if *handle.name() != name {
                 return Err(Error::new(ErrorKind::Usage, format!("the token is not one of `{}`", request.step)));
             }
-            handle.release(workspace)?;
+            handle.withdraw(workspace)?;
             return done(true);
         }
         Releaser::Holder(holder) => holder.clone().unwrap_or_else(default_holder),
     };
     match handle_of(workspace, &name, &request.step, &holder)? {
         Some(handle) => {
-            handle.release(workspace)?;
+            handle.withdraw(workspace)?;
             done(true)
         }
         // The claim on a step that is no longer in the plan can be released.

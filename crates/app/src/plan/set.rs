@@ -3,7 +3,7 @@
 use super::finish::{self, FinishStepRequest, StepResult};
 use super::gate::Gates;
 use super::load::{LoadedPlan, NO_REPORT_HELP, no_step};
-use super::run::records::{AttemptRecord, Records};
+use super::run::records::Records;
 use super::work::see_files;
 use super::{StepStatus, WaitReason, edits};
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
@@ -11,6 +11,7 @@ use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_model::edit::Edit;
 use canonry_runs::plan::remedy::Remedy;
+use canonry_runs::plan::run::AttemptRecord;
 use canonry_runs::plan::{Gate, Proof, StepStates, TransitionError, check_transition};
 use serde_json::json;
 

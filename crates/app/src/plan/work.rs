@@ -16,6 +16,7 @@ use canonry_repo::git::diff::{changed_files, has_file, is_ancestor};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate, preview};
 use canonry_repo::git::worktrees::{self, AttemptTree};
 use canonry_runs::plan::StepFiles;
+use canonry_runs::plan::run::{Accepted, WorkError};
 use gix::ObjectId;
 use gix::bstr::BString;
 use std::collections::BTreeSet;
@@ -42,6 +43,13 @@ pub(super) struct Candidate {
     source: Source,
 }
 
+impl Candidate {
+    /// The commit that the branch would get.
+    pub fn commit(&self) -> Option<ObjectId> {
+        self.commit
+    }
+}
+
 enum Source {
     /// The branch of the attempt's own work tree is merged.
     Branch {
@@ -55,44 +63,18 @@ enum Source {
     Files { paths: Vec<BString>, tree: Option<ObjectId> },
 }
 
-/// The result of accepting a verified candidate.
-pub(super) enum Accepted {
-    /// The branch has it: the work is between these commits.
-    Complete { base: Option<ObjectId>, commit: Option<ObjectId> },
-    /// It conflicts with other work.
-    Conflict(String),
-    /// The work cannot be committed.
-    Refused(String),
-    /// The branch or the files are no longer as they were.
-    Moved,
-}
-
-/// Why there is no candidate.
-pub(super) enum WorkError {
-    /// The work is not right, for this reason.
-    Attempt(String),
-    /// The repository does not allow it now.
-    Run(Error),
-}
-
-impl<E: Into<Error>> From<E> for WorkError {
-    fn from(error: E) -> Self {
-        Self::Run(error.into())
-    }
-}
-
 impl StepWork<'_> {
     /// The work in the attempt's own work tree, which is committed.
-    pub fn branch(&self, tree: &AttemptTree) -> Result<Candidate, WorkError> {
+    pub fn branch(&self, tree: &AttemptTree) -> Result<Candidate, WorkError<Error>> {
         let repo = self.workspace.repo()?;
         let tip = tip(repo, tree)?;
         self.excess(tree.fork, tip)?;
         let message = self.merge_message();
-        let preview = preview(repo, &MergeRequest { tip, message: &message, onto: None })?;
+        let preview = preview(repo, &MergeRequest { tip, message: &message, onto: None }).map_err(Error::from)?;
         let base = self.workspace.view.base();
         let is_work =
             |path: &RepoPath| !path.below(base).is_some_and(|path| is_control(self.workspace, &RepoPath::new(path)));
-        let others = changed_files(repo, tree.fork, preview.head)?;
+        let others = changed_files(repo, tree.fork, preview.head).map_err(Error::from)?;
         let is_shared = preview.merged.is_some() && others.iter().any(|file| is_work(&file.path));
         let commit = Some(preview.merged.unwrap_or(tip));
         let source = Source::Branch { tip, fork: tree.fork, name: tree.branch.clone(), is_shared };
@@ -100,7 +82,7 @@ impl StepWork<'_> {
     }
 
     /// The work in the shared work tree, which is not committed.
-    pub fn files(&self) -> Result<Candidate, WorkError> {
+    pub fn files(&self) -> Result<Candidate, WorkError<Error>> {
         let repo = self.workspace.repo()?;
         let onto = repo.head_id().ok().map(gix::Id::detach);
         let paths = self.changed_files()?;
@@ -108,10 +90,10 @@ impl StepWork<'_> {
         let prepared = match prepare(repo, &self.request(&paths, &message)) {
             Ok(prepared) => prepared,
             Err(error) if is_of_work(&error) => return Err(WorkError::Attempt(Error::from(error).to_string())),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(Error::from(error).into()),
         };
         let tree = prepared.as_ref().map(PreparedCommit::tree);
-        let commit = prepared.map(|prepared| prepared.preview()).transpose()?.or(onto);
+        let commit = prepared.map(|prepared| prepared.preview()).transpose().map_err(Error::from)?.or(onto);
         if let Some((from, to)) = onto.zip(commit) {
             self.excess(from, to)?;
         }
@@ -171,7 +153,7 @@ impl StepWork<'_> {
                                 format!("{name} is not merged after its merge"),
                             ));
                         }
-                        Ok(Accepted::Complete { base: Some(*fork), commit: Some(*tip) })
+                        Ok(Accepted::Complete { base: Some(fork.to_string()), commit: Some(tip.to_string()) })
                     }
                 }
             }
@@ -186,9 +168,11 @@ impl StepWork<'_> {
                     return Ok(Accepted::Moved);
                 }
                 match prepared.map(PreparedCommit::finish).transpose() {
-                    Ok(Some(committed)) => Ok(Accepted::Complete { base: head, commit: Some(committed.id) }),
+                    Ok(Some(committed)) => {
+                        Ok(Accepted::Complete { base: hex(head), commit: Some(committed.id.to_string()) })
+                    }
                     // Nothing is left to commit: the worker committed its work itself.
-                    Ok(None) => Ok(Accepted::Complete { base: None, commit: head }),
+                    Ok(None) => Ok(Accepted::Complete { base: None, commit: hex(head) }),
                     Err(error) if is_of_work(&error) => Ok(Accepted::Refused(Error::from(error).to_string())),
                     Err(error) => Err(error.into()),
                 }
@@ -250,10 +234,10 @@ impl StepWork<'_> {
     /// Why a change goes beyond its step, or lacks a file that the step names. Plans, reports, approvals and owners belong to
     /// people and to canonry, even if the step names no files: once merged, the commands in a plan are committed and reach a
     /// shell.
-    fn excess(&self, from: ObjectId, to: ObjectId) -> Result<(), WorkError> {
+    fn excess(&self, from: ObjectId, to: ObjectId) -> Result<(), WorkError<Error>> {
         let Self { workspace, step, .. } = *self;
         let repo = workspace.repo()?;
-        let files = changed_files(repo, from, to)?;
+        let files = changed_files(repo, from, to).map_err(Error::from)?;
         let own_report = self.loaded.report_path(&workspace.layout, step.id_text(), self.attempt);
         let named = StepFiles::new(step);
         let base = workspace.view.base();
@@ -276,7 +260,7 @@ impl StepWork<'_> {
             let path = RepoPath::new(file.text.trim_start_matches("./"));
             let is_file =
                 std::fs::symlink_metadata(self.folder.join(path.to_display())).is_ok_and(|meta| !meta.is_dir());
-            if is_file && !has_file(repo, to, &base.join(path.as_bstr()))? {
+            if is_file && !has_file(repo, to, &base.join(path.as_bstr())).map_err(Error::from)? {
                 let message = format!("`{path}`, which the step names, is in no commit: git ignores it");
                 return Err(WorkError::Attempt(message));
             }
@@ -303,6 +287,10 @@ impl Seen {
         let state = meta.map(|meta| (meta.len(), meta.mtime(), meta.mtime_nsec()));
         Ok(Self { path: full.to_string(), state })
     }
+}
+
+fn hex(id: Option<ObjectId>) -> Option<String> {
+    id.map(|id| id.to_string())
 }
 
 /// Whether the work itself is the reason why it cannot be committed, and not the state of the repository.

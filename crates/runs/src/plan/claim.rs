@@ -44,6 +44,9 @@ pub struct Claim {
     /// The commit with the work, if the step is complete. Other clones and work trees have it later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
+    /// Whether it was released: it only tells other clones the number of the last attempt.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub released: bool,
     /// Identifies the claim. It stays the same when the claim is renewed.
     pub nonce: String,
 }
@@ -94,6 +97,7 @@ impl Claim {
             uptime: new.uptime,
             renewals: new.renewals,
             done: None,
+            released: false,
             nonce: new.nonce,
         }
     }
@@ -102,6 +106,24 @@ impl Claim {
     #[must_use]
     pub fn completed(&self, commit: String) -> Self {
         Self { done: Some(commit), process: None, ..self.clone() }
+    }
+
+    /// The same claim of a step that is about to be complete in a commit. Its holder may be killed before everybody can see
+    /// that, so that its end alone frees nothing.
+    #[must_use]
+    pub fn announced(&self, commit: String) -> Self {
+        Self { done: Some(commit), ..self.clone() }
+    }
+
+    /// The same claim, given up.
+    #[must_use]
+    pub fn released(&self) -> Self {
+        Self { released: true, done: None, process: None, ..self.clone() }
+    }
+
+    /// Whether the step is about to be complete.
+    pub fn is_announced(&self) -> bool {
+        self.done.is_some() && self.process.is_some()
     }
 
     /// Parses the content of a blob. `None` if it is not a claim of this version.
@@ -174,13 +196,17 @@ pub enum ClaimState {
 /// In the same boot, the time since the boot counts, or the clock on a system without it. Otherwise the time to live begins when
 /// the observer first saw the object.
 pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
-    if claim.is_some_and(|claim| claim.done.is_some()) {
+    if claim.is_some_and(|claim| claim.released) {
+        return ClaimState::Expired;
+    }
+    let is_announced = claim.is_some_and(Claim::is_announced);
+    if claim.is_some_and(|claim| claim.done.is_some()) && !is_announced {
         // With the work, an open step was reopened.
         return if observer.has_work { ClaimState::Expired } else { ClaimState::Done };
     }
     let is_same_boot = claim.is_some_and(|claim| claim.boot.is_some() && claim.boot.as_deref() == observer.boot);
     let process = claim.and_then(|claim| claim.process.as_ref());
-    if is_same_boot && process.is_some() && observer.is_running == Some(false) {
+    if is_same_boot && process.is_some() && observer.is_running == Some(false) && !is_announced {
         return ClaimState::HolderEnded;
     }
     let is_same_holder = claim.is_some_and(|claim| Some(claim.holder.as_str()) == observer.holder);

@@ -21,6 +21,7 @@ mod quote;
 pub mod reachability;
 pub mod ready;
 pub mod remedy;
+pub mod run;
 mod slug;
 pub mod status_edit;
 pub mod step_files;

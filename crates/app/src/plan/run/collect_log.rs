@@ -1,8 +1,6 @@
 //! The memory log in an attempt's work tree. Its rows belong to the log of the run's checkout, never to the step's change.
 //! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
 
-use super::PlanRun;
-use super::event::PlanRunEvent;
 use crate::memory_files::refuse_linked_log;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::Blob;
@@ -12,18 +10,12 @@ use canonry_repo::git::worktrees::AttemptTree;
 use canonry_repo::view::Basis;
 use std::path::Path;
 
-impl PlanRun<'_> {
-    /// Moves the rows that the log of the work tree got since its fork, and restores that file. Can be repeated. What cannot
-    /// be moved stays where it is.
-    pub(super) fn collect_log(&self, workspace: &Workspace, tree: &AttemptTree) {
-        if let Err(error) = collect(workspace, tree) {
-            let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
-            self.observer.event(&PlanRunEvent::Notice(notice));
-        }
-    }
-}
-
-fn collect(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
+/// Moves the rows that the log of the work tree got since its fork, and restores that file. Can be repeated. What cannot be
+/// moved stays where it is.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub(super) fn collect_log(workspace: &Workspace, tree: &AttemptTree) -> Result<(), Error> {
     let log = workspace.layout.log();
     let theirs = tree.folder.join(workspace.view.full(&log).to_display());
     let fork = workspace.open_view(&Basis::Commit(tree.fork.to_string()))?;

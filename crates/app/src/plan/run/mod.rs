@@ -4,36 +4,28 @@
 //! The plan and its reports are the state. A run that was killed is continued by the next one.
 
 mod collect_log;
-mod conclude;
-mod dispatch;
-pub mod event;
 pub(super) mod records;
-mod recover;
-mod verdict;
+mod world;
 
 use super::StepStatus;
 use super::committed::CommittedCommands;
+use super::edits;
 use super::load::{LoadedPlan, no_step};
 use super::plan_folder::require_closed_intake;
-use super::{edits, episode};
-use crate::log::take_pending;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerResult, WorkerState, WorkerStop,
-    drive,
+    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
 };
-use crate::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
-use canonry_model::canon::owners::{Owner, Owners};
+use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
 use canonry_model::canon::plan::PlanStep;
-use canonry_repo::apply::Session;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage, trial};
-use canonry_repo::view::Basis;
+use canonry_repo::git::commit::trial;
 use canonry_runs::plan::StepStates;
-use dispatch::ActiveAttempt;
+pub use canonry_runs::plan::run::event;
+use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorld as _};
 use event::PlanRunEvent;
-use records::{AttemptRecord, Records};
-use std::collections::BTreeMap;
+use records::Records;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use world::{HeldClaim, RepoWorld};
 
 /// Plan and limits of a run.
 #[derive(Clone, Debug, Default)]
@@ -82,29 +74,13 @@ pub enum PlanRunEnd {
     Interrupted,
 }
 
-/// A run.
-pub(super) struct PlanRun<'a> {
-    /// Its cancellation stops the run.
-    env: &'a Environment,
-    /// The same without cancellation: the end of an attempt is recorded completely.
-    recording: Environment,
-    plan: String,
-    owners: Owners,
-    clock: BudgetClock,
-    only: Option<String>,
-    fail_fast: bool,
-    /// The branch that was checked out when the run began.
-    onto: Option<String>,
-    /// Attempts that ended, and whose result the repository does not allow to record yet.
-    waiting: Vec<Waiting>,
-    /// Steps that this run cannot start, with the reasons.
-    unstartable: BTreeMap<String, String>,
-    records: Records,
-    /// The folder of run journals in the canon.
-    runs: RepoPath,
-    observer: &'a dyn Observer<PlanRunEvent>,
+/// A run at work.
+struct PlanJob<'a> {
+    run: PlanRun<RepoWorld<'a>>,
     /// Time between two renewals of a claim.
     renewal: Duration,
+    /// Since when results wait while nobody works.
+    stuck: Option<Instant>,
 }
 
 /// Executes a plan, or one step of it.
@@ -141,46 +117,40 @@ pub fn run(
     trial(repo)?;
     let clock = BudgetClock::start(owners.budget, &request.limits);
     observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
-    let mut run = PlanRun {
+    let world = RepoWorld {
         env: &workspace.env,
         recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
         records: Records::new(workspace, &loaded.id)?,
         runs: workspace.layout.runs(),
-        plan: loaded.id,
+        plan: loaded.id.clone(),
+        path: loaded.plan.path.clone(),
         owners,
         clock,
-        only: request.only.clone(),
-        fail_fast: request.fail_fast,
         onto: checked_out(repo),
-        waiting: Vec::new(),
-        unstartable: BTreeMap::new(),
         observer,
+    };
+    let mut job = PlanJob {
+        run: PlanRun::new(world, loaded.id.clone(), request.only.clone(), request.fail_fast),
         // A claim that is renewed late once or twice still holds.
         renewal: workspace.config.plans.claim_ttl / 3,
+        stuck: None,
     };
     // After an error, the attempts stay in progress, and the next run finishes them.
-    let ended = run.recover().and_then(|()| drive(&mut run));
+    let ended = job.run.recover().and_then(|()| drive(&mut job));
     let end = match ended {
         // An attempt whose commands were interrupted is continued by the next run.
         Err(error) if error.kind == ErrorKind::Interrupted => PlanRunEnd::Interrupted,
         ended => match ended? {
             DriveEnd::Done(end) => end,
             DriveEnd::Cancelled => PlanRunEnd::Interrupted,
-            DriveEnd::OutOfTime => PlanRunEnd::Budget(run.clock.time_limit()),
+            DriveEnd::OutOfTime => PlanRunEnd::Budget(job.clock().time_limit()),
         },
     };
-    let steps = run.steps()?;
+    let plan = LoadedPlan::load(&job.run.world.open()?, Some(&loaded.id))?;
+    let steps = &plan.document()?.steps;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
-    Ok(RunPlanOutcome { plan: run.plan.clone(), end, attempts: run.clock.attempts(), complete, steps: steps.len() })
-}
-
-/// An attempt that ended, and whose result cannot be recorded yet.
-struct Waiting {
-    attempt: ActiveAttempt,
-    /// Its worker's result; `None` if it could not be started.
-    result: Option<WorkerResult>,
-    since: Instant,
-    error: Error,
+    let attempts = job.clock().attempts();
+    Ok(RunPlanOutcome { plan: loaded.id, end, attempts, complete, steps: steps.len() })
 }
 
 /// The branch that is checked out, even if it has no commit.
@@ -189,155 +159,85 @@ fn checked_out(repo: &gix::Repository) -> Option<String> {
     repo.head_name().ok().flatten().map(|name| name.shorten().to_string())
 }
 
-impl Job for PlanRun<'_> {
-    type Work = ActiveAttempt;
+impl Job for PlanJob<'_> {
+    type Work = ActiveAttempt<HeldClaim>;
     type End = PlanRunEnd;
 
     fn clock(&self) -> &BudgetClock {
-        &self.clock
+        &self.run.world.clock
     }
 
     fn is_cancelled(&self) -> bool {
-        self.env.is_cancelled()
+        self.run.world.env.is_cancelled()
     }
 
     fn tick(&self, workers: &[WorkerState]) {
-        self.observer.tick(workers);
+        self.run.world.observer.tick(workers);
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveAttempt>) -> Result<Option<PlanRunEnd>, Error> {
-        self.settle_waiting()?;
+    fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<PlanRunEnd>, Error> {
+        let renewal = self.renewal;
+        self.run.settle_waiting(|world, attempt| world.keep_claim(&mut attempt.claim, renewal).unwrap_or(true))?;
         let holdup = match self.start_ready(workers) {
             // A plan that is being saved, for example. The workers go on.
             Err(error) if !workers.is_empty() && error.kind != ErrorKind::Interrupted => return Ok(None),
             holdup => holdup?,
         };
-        if !workers.is_empty() {
-            return Ok(None);
-        }
-        match self.waiting.first() {
-            Some(waiting) if waiting.since.elapsed() > edits::LOCK_WAIT => Err(waiting.error.clone()),
-            Some(_) => Ok(None),
-            None => Ok(self.end(holdup)),
-        }
+        let Some(waiting) = self.run.waiting.first().filter(|_| workers.is_empty()) else {
+            self.stuck = None;
+            return Ok(if workers.is_empty() { self.end(holdup) } else { None });
+        };
+        let since = *self.stuck.get_or_insert_with(Instant::now);
+        if since.elapsed() > edits::LOCK_WAIT { Err(waiting.error.clone()) } else { Ok(None) }
     }
 
-    fn may_continue(&mut self, attempt: &mut ActiveAttempt) -> Result<bool, Error> {
-        self.keep_claim(attempt)
+    fn may_continue(&mut self, attempt: &mut Self::Work) -> Result<bool, Error> {
+        self.run.world.keep_claim(&mut attempt.claim, self.renewal)
     }
 
     /// The attempt of a run that is stopped does not count.
     fn conclude(
         &mut self,
-        attempt: ActiveAttempt,
+        attempt: Self::Work,
         worker: RunningWorker,
         stop: WorkerStop,
-        _others: &mut WorkerPool<ActiveAttempt>,
+        _others: &mut WorkerPool<Self::Work>,
     ) -> Result<(), Error> {
-        self.collect(attempt, worker, stop)
+        let left = worker.finish(stop, &self.run.world.recording.clock);
+        self.run.collect(attempt, left)
     }
 }
 
-impl PlanRun<'_> {
-    /// Opens the repository anew: a run takes long, and others change files meanwhile.
-    fn open(&self) -> Result<Workspace, Error> {
-        Workspace::open(&self.recording, &Basis::WorkTree)
-    }
-
-    /// Checks that the branch on which the run began is checked out: it gets the work.
-    fn require_branch(&self, workspace: &Workspace) -> Result<(), Error> {
-        let now = checked_out(workspace.repo()?);
-        if now == self.onto {
-            return Ok(());
-        }
-        let name = |branch: &Option<String>| branch.clone().unwrap_or_else(|| "a commit without a branch".to_owned());
-        let began = name(&self.onto);
-        let message = format!("the run began on {began}, and {} is checked out now", name(&now));
-        Err(Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again")))
-    }
-
-    fn steps(&self) -> Result<Vec<PlanStep>, Error> {
-        let loaded = LoadedPlan::load(&self.open()?, Some(&self.plan))?;
-        Ok(loaded.document()?.steps.clone())
-    }
-
-    fn step<'l>(&self, loaded: &'l LoadedPlan, id: &str) -> Result<Option<&'l PlanStep>, Error> {
-        let steps = &loaded.document()?.steps;
-        Ok(StepStates::new(steps).position(id).and_then(|at| steps.get(at)))
-    }
-
-    fn owner(&self, role: &str) -> Option<&Owner> {
-        self.owners.owner(role)
-    }
-
-    /// Sets the status of a step; the caller holds the lock.
-    fn set_status(
-        &self,
-        workspace: &Workspace,
-        session: &mut Session,
-        step: &str,
-        status: StepStatus,
-    ) -> Result<(), Error> {
-        workspace.view.forget();
-        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let steps = &loaded.document()?.steps;
-        let at = StepStates::new(steps).position(step).ok_or_else(|| no_step(step, steps))?;
-        if steps.get(at).is_some_and(|step| step.status == status) {
-            return Ok(());
-        }
-        edits::write(workspace, session, edits::status_edit(workspace, &loaded, at, status)?)
-    }
-
-    /// The path of the report on an attempt.
-    fn report_path(
-        &self,
-        workspace: &Workspace,
-        loaded: &LoadedPlan,
-        record: &AttemptRecord,
-    ) -> Result<RepoPath, Error> {
-        loaded.report_path(&workspace.layout, &record.step, record.attempt).ok_or_else(|| {
-            let message = format!("step `{}` of plan `{}` can have no reports", record.step, self.plan);
-            Error::new(ErrorKind::Refused, message).help(super::load::NO_REPORT_HELP)
-        })
-    }
-
-    /// Commits the plan and new reports: the branch then says what is done. A commit that
-    /// is refused, for example by a hook, loses nothing: the files stay in the work tree.
-    fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
-        let Ok(loaded) = LoadedPlan::load(workspace, Some(&self.plan)) else { return };
-        let paths: Vec<_> = std::iter::once(&loaded.plan.path)
-            .chain(reports)
-            .map(|path| workspace.view.full(path).as_bstr().to_owned())
-            .collect();
-        let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
-        let request = CommitRequest {
-            selection: CommitSelection::Literal(&paths),
-            message: &message,
-            hooks: workspace.env.git_hooks,
-        };
-        let committed = match commit::run(&workspace.env, &request) {
-            // A killed run may have moved HEAD and not yet the index.
-            Ok(None) => workspace.repo().and_then(|repo| Ok(restage(repo, request.selection)?)),
-            committed => committed.map(|_| ()),
-        };
-        if let Err(error) = committed {
-            self.observer.event(&PlanRunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
-        }
-    }
-
-    /// Records an attempt as an episode of the memory, and takes what hooks logged meanwhile. Without it, nothing is lost but a
-    /// lesson.
-    fn learn(&self, record: &AttemptRecord) {
-        let recorded = self.open().and_then(|workspace| {
-            let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
-            let Some(step) = self.step(&loaded, &record.step)? else { return Ok(()) };
-            if let Some(attempt) = loaded.plan.attempts_at(step).find(|attempt| attempt.number == record.attempt) {
-                episode::record_attempt(&workspace, &self.plan, attempt)?;
+impl PlanJob<'_> {
+    /// Starts as many attempts as the plan and the budget allow.
+    fn start_ready(&mut self, workers: &mut WorkerPool<ActiveAttempt<HeldClaim>>) -> Result<Holdup, Error> {
+        let mut held = Vec::new();
+        loop {
+            let running: Vec<String> = workers.work().map(|attempt| attempt.record.step.clone()).collect();
+            match self.run.start_next(&running, &mut held)? {
+                Dispatch::Started(attempt, worker) => workers.add(attempt, worker),
+                Dispatch::Idle(holdup) => return Ok(holdup),
             }
-            take_pending(&workspace).map(drop)
-        });
-        if let Err(error) = recorded {
-            self.observer.event(&PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
         }
+    }
+
+    /// End of the run, if nothing is running and nothing can start.
+    fn end(&self, holdup: Holdup) -> Option<PlanRunEnd> {
+        if holdup.open == 0 {
+            return Some(PlanRunEnd::Complete);
+        }
+        if holdup.budget {
+            return Some(PlanRunEnd::Budget(self.clock().attempts_limit()));
+        }
+        if let Some(until) = holdup.waiting {
+            return (!self.run.world.may_wait(until)).then_some(PlanRunEnd::WaitingUntil(until));
+        }
+        if !holdup.person.is_empty() {
+            return Some(PlanRunEnd::NeedsPerson(holdup.person));
+        }
+        if !holdup.elsewhere.is_empty() {
+            return Some(PlanRunEnd::HeldElsewhere(holdup.elsewhere));
+        }
+        Some(PlanRunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
     }
 }

@@ -3,45 +3,16 @@
 
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::approval::file_name;
+use canonry_model::canon::plan::StepStatus;
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
+use canonry_runs::plan::run::{AttemptRecord, Conclusion};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-
-/// An attempt that was started.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::plan) struct AttemptRecord {
-    pub step: String,
-    pub attempt: u64,
-    /// The step's role.
-    pub owner: String,
-    /// When it was started, RFC 3339.
-    pub started: String,
-    /// The branch that was checked out; `None` if there was none. It gets the work.
-    pub onto: Option<String>,
-    /// The folder that the worker works in.
-    pub folder: PathBuf,
-    /// The branch and the commit that it was forked from, if the attempt has its own worktree.
-    pub branch: Option<String>,
-    pub fork: Option<String>,
-    /// The identity of the worker, once it runs.
-    pub worker: Option<String>,
-    /// Whether a person set the step to pending: then the attempt counts for nothing.
-    #[serde(default)]
-    pub abandoned: bool,
-}
-
-/// Conclusion of an attempt: its report, and the step's new status.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::plan) struct Conclusion {
-    pub report: Value,
-    /// The status as a plan spells it.
-    pub status: String,
-}
 
 /// A changed file as it was before the first attempt at a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -109,16 +80,16 @@ impl Records {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn save_conclusion(&self, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), Error> {
-        self.write_json(&self.path(&record.step, record.attempt, "conclusion.json"), conclusion)
+    pub fn save_conclusion(&self, step: &str, attempt: u64, conclusion: &Conclusion) -> Result<(), Error> {
+        self.write_json(&self.path(step, attempt, "conclusion.json"), conclusion)
     }
 
     /// Conclusion of an attempt, if it was decided.
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`] if it is damaged.
-    pub fn conclusion(&self, record: &AttemptRecord) -> Result<Option<Conclusion>, Error> {
-        read(&self.path(&record.step, record.attempt, "conclusion.json"))
+    pub fn conclusion(&self, step: &str, attempt: u64) -> Result<Option<Conclusion>, Error> {
+        read(&self.path(step, attempt, "conclusion.json"))
     }
 
     /// The files that were changed before the first attempt at a step, if that is recorded.
@@ -178,16 +149,21 @@ impl Records {
         Ok(all)
     }
 
-    /// Removes the record of an attempt whose result is in a report. Prompt and log stay for people.
+    /// Removes the record of an attempt whose result is in a report. Prompt and log stay for people, and the conclusion of a
+    /// complete step against an editor that saves an older plan.
     ///
     /// # Errors
     /// The file system refused.
     pub fn close(&self, step: &str, attempt: u64) -> Result<(), Error> {
         // The record first: without it, nothing looks for the others.
-        for extension in ["attempt.json", "report.json", "conclusion.json"] {
-            remove(&self.path(step, attempt, extension))?;
+        remove(&self.path(step, attempt, "attempt.json"))?;
+        remove(&self.path(step, attempt, "report.json"))?;
+        match self.conclusion(step, attempt)? {
+            Some(conclusion) if conclusion.status() != StepStatus::Complete => {
+                remove(&self.path(step, attempt, "conclusion.json"))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn write_json(&self, path: &Path, value: &impl Serialize) -> Result<(), Error> {

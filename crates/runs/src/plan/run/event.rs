@@ -1,7 +1,7 @@
 //! Events of a run.
 
-use crate::Timestamp;
 use canonry_model::canon::owners::Budget;
+use canonry_model::canon::timestamp::Timestamp;
 use std::path::PathBuf;
 
 /// Something that happened in a run.

@@ -1,0 +1,159 @@
+//! The end of an attempt: its result becomes a report and a status. Every part can be repeated, because the run can be killed
+//! anywhere; the report is written before the status, and both before the claim is released.
+
+use super::super::{AttemptFacts, attempt_report};
+use super::event::AttemptEnd;
+use super::record::AttemptVerdict;
+use super::{Accepted, AttemptRecord, Checked, Conclusion, PlanRun, PlanWorld, WorkError, WorkerEnd, step_named};
+use canonry_model::canon::plan::StepStatus;
+use canonry_model::canon::report::AttemptCause;
+
+impl<W: PlanWorld> PlanRun<W> {
+    /// Turns the end of an attempt into a report and a status.
+    ///
+    /// # Errors
+    /// Files cannot be written, or the run is stopped; a later try continues from here.
+    pub(super) fn conclude(
+        &self,
+        record: &AttemptRecord,
+        claim: &W::Claim,
+        end: WorkerEnd,
+    ) -> Result<AttemptEnd, W::Error> {
+        let world = &self.world;
+        let look = world.look()?;
+        let Some(step) = step_named(world.steps(&look), &record.step) else {
+            return Ok(AttemptEnd::Blocked("the step is no longer in the plan".to_owned()));
+        };
+        let history = world.history(&look, step);
+        let (worker, mut verdict) = match end {
+            WorkerEnd::Report(report) => {
+                // A run that is killed from here on continues with this report.
+                world.save_report(record, &report)?;
+                let verdict = AttemptVerdict::of_report(&report);
+                (Some(report), verdict)
+            }
+            WorkerEnd::NoReport(error) => (None, AttemptVerdict::failed(Some(AttemptCause::MissingReport), error)),
+            WorkerEnd::Timeout(error) => (None, AttemptVerdict::failed(Some(AttemptCause::Timeout), error)),
+            WorkerEnd::Limit { until, message } => {
+                let until = history.next_try(world.now(), until);
+                let postponed = AttemptVerdict::postponed(AttemptCause::UsageLimit, message);
+                (None, AttemptVerdict { waiting_until: Some(until), ..postponed })
+            }
+            WorkerEnd::Interrupted => {
+                (None, AttemptVerdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
+            }
+        };
+        world.remove_draft(record)?;
+        if record.branch.is_some() {
+            // What a failed attempt leaves is kept on its branch.
+            match world.save_work(&look, record) {
+                Ok(()) => {}
+                Err(WorkError::Run(error)) => return Err(error),
+                Err(WorkError::Attempt(error)) if verdict.status == StepStatus::Complete => {
+                    verdict = AttemptVerdict::unverified(error);
+                }
+                Err(WorkError::Attempt(_)) => {}
+            }
+        }
+        let lock = loop {
+            let mut checked = None;
+            if verdict.status == StepStatus::Complete {
+                match world.candidate(&look, record) {
+                    Ok(candidate) => {
+                        verdict = match world.check(&look, record, &candidate)? {
+                            Checked::Passed(results) => AttemptVerdict::complete(results),
+                            Checked::Failed(commands, failure) => {
+                                AttemptVerdict { commands, ..AttemptVerdict::unverified(failure) }
+                            }
+                            Checked::Refused(reason) => AttemptVerdict::blocked(Some(AttemptCause::Unverified), reason),
+                        };
+                        checked = Some(candidate).filter(|_| verdict.status == StepStatus::Complete);
+                    }
+                    Err(WorkError::Attempt(error)) => verdict = AttemptVerdict::unverified(error),
+                    Err(WorkError::Run(error)) => return Err(error),
+                }
+            }
+            // Rivals are excluded by the lock from here on: the claim is checked under it.
+            let lock = world.lock(&look)?;
+            if !world.is_current(&look, claim)? {
+                return Ok(AttemptEnd::Fenced);
+            }
+            world.require_branch(&look)?;
+            let Some(candidate) = checked else { break lock };
+            world.announce(&look, claim, &candidate)?;
+            let commands = std::mem::take(&mut verdict.commands);
+            let accepted = match world.accept(&look, record, &candidate)? {
+                // What others merged since is checked too.
+                Accepted::Moved => continue,
+                Accepted::Complete { base, commit } => {
+                    AttemptVerdict { base, commit, ..AttemptVerdict::complete(Vec::new()) }
+                }
+                Accepted::Conflict(error) => AttemptVerdict::blocked(Some(AttemptCause::Conflict), error),
+                Accepted::Refused(error) => AttemptVerdict::unverified(error),
+            };
+            verdict = AttemptVerdict { commands, ..accepted };
+            break lock;
+        };
+        let counted = history.counted + u64::from(verdict.counts());
+        let retries = world.retries(&record.owner);
+        if verdict.status == StepStatus::Pending && verdict.counts() && counted > u64::from(retries) {
+            verdict.status = StepStatus::Blocked;
+        }
+        let facts = AttemptFacts {
+            step: &record.step,
+            attempt: record.attempt,
+            owner: &record.owner,
+            timestamp: world.now(),
+            outcome: verdict.outcome,
+            cause: verdict.cause,
+            error: verdict.error.clone(),
+            waiting_until: verdict.waiting_until,
+            commands: &verdict.commands,
+            base: verdict.base.clone(),
+            commit: verdict.commit.clone(),
+        };
+        let report = attempt_report(worker.as_ref(), &facts);
+        let conclusion = Conclusion { report, status: verdict.status.as_str().to_owned() };
+        world.save_conclusion(record, &conclusion)?;
+        self.publish(lock, record, &conclusion)?;
+        Ok(end_of(verdict))
+    }
+
+    /// Writes the report and the status of an attempt. Can be repeated.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub(super) fn publish(
+        &self,
+        mut lock: W::Lock,
+        record: &AttemptRecord,
+        conclusion: &Conclusion,
+    ) -> Result<(), W::Error> {
+        let status = conclusion.status();
+        self.world.write_report(&mut lock, record, conclusion)?;
+        self.world.set_status(&mut lock, &record.step, status)?;
+        drop(lock);
+        self.world.remove_draft(record)?;
+        self.world.publish(record, status)
+    }
+
+    /// Removes what is no longer needed: the work tree if its work is merged, the claim, and the record.
+    pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, is_complete: bool) -> Result<(), W::Error> {
+        self.world.remove_tree(record)?;
+        self.world.release(claim, is_complete)?;
+        self.world.close_record(&record.step, record.attempt)
+    }
+}
+
+fn end_of(verdict: AttemptVerdict) -> AttemptEnd {
+    let error = verdict.error.unwrap_or_default();
+    match (verdict.status, verdict.cause) {
+        (StepStatus::Complete, _) => AttemptEnd::Complete { commands: verdict.commands.len(), commit: verdict.commit },
+        (_, Some(AttemptCause::Interrupted)) => AttemptEnd::Interrupted,
+        (StepStatus::Blocked, _) => AttemptEnd::Blocked(error),
+        _ => match verdict.waiting_until {
+            Some(until) => AttemptEnd::WaitingUntil(until),
+            None => AttemptEnd::Retry(error),
+        },
+    }
+}

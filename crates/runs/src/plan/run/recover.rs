@@ -1,0 +1,101 @@
+//! Finishes what an earlier run left: its claims are free because its process is gone.
+
+use super::event::{AttemptEnd, PlanRunEvent};
+use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkerEnd, step_named};
+use canonry_model::canon::plan::StepStatus;
+use serde_json::Value;
+
+impl<W: PlanWorld> PlanRun<W> {
+    /// Concludes the attempts that have a record and whose run is gone.
+    ///
+    /// # Errors
+    /// The repository cannot be used, or the branch on which an attempt began is not checked out.
+    pub fn recover(&mut self) -> Result<(), W::Error> {
+        self.world.repair()?;
+        for record in self.world.records()? {
+            self.recover_attempt(&record)?;
+        }
+        Ok(())
+    }
+
+    /// Concludes an attempt whose run is gone. `false` if its run is alive.
+    pub(super) fn recover_attempt(&self, record: &AttemptRecord) -> Result<bool, W::Error> {
+        let world = &self.world;
+        let look = world.look()?;
+        let claim = match world.claim(&look, &record.step, ClaimFor::Earlier(record))? {
+            Taken::Claim { claim, .. } => claim,
+            // Its run is alive, here or elsewhere.
+            Taken::Held(_) => return Ok(false),
+        };
+        if !world.records()?.contains(record) {
+            // Its run was alive, and has concluded it since.
+            let conclusion = world.conclusion(&record.step, record.attempt)?;
+            let is_complete = conclusion.is_some_and(|conclusion| conclusion.status() == StepStatus::Complete);
+            world.release(claim, is_complete)?;
+            return Ok(true);
+        }
+        let record = &AttemptRecord { claim: world.token(&claim), ..record.clone() };
+        world.save_record(record)?;
+        world.end_orphan(record)?;
+        let mut is_complete = false;
+        if let Some(end) = self.conclude_left(&look, record, &claim)? {
+            is_complete = matches!(end, AttemptEnd::Complete { .. });
+            let step = record.step.clone();
+            let attempt = record.attempt;
+            world.event(PlanRunEvent::Recovered { step: step.clone(), attempt });
+            world.event(PlanRunEvent::Ended { step, attempt, end });
+        }
+        self.clean_up(record, claim, is_complete)?;
+        Ok(true)
+    }
+
+    /// Concludes an attempt whose step is still in progress; `None` if there is nothing to conclude.
+    fn conclude_left(
+        &self,
+        look: &W::Look,
+        record: &AttemptRecord,
+        claim: &W::Claim,
+    ) -> Result<Option<AttemptEnd>, W::Error> {
+        let world = &self.world;
+        let Some(step) = step_named(world.steps(look), &record.step) else { return Ok(None) };
+        let conclusion = world.conclusion(&record.step, record.attempt)?;
+        let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
+        // An editor may have saved the plan as it was before the attempt.
+        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending);
+        // A person has decided otherwise since, or another clone has tried again.
+        let is_superseded = !is_open || record.abandoned || world.history(look, step).last > record.attempt;
+        if is_superseded && !is_published {
+            return Ok(None);
+        }
+        if let Some(conclusion) = conclusion {
+            // It was decided, and the canon does not say so yet.
+            let lock = world.lock(look)?;
+            if !world.is_current(look, claim)? {
+                return Ok(Some(AttemptEnd::Fenced));
+            }
+            self.publish(lock, record, &conclusion)?;
+            return Ok(Some(end_of(&conclusion)));
+        }
+        let end = if record.branch.is_some() && !world.has_tree(look, record)? {
+            WorkerEnd::NoReport("the work tree of the attempt is gone".to_owned())
+        } else {
+            let saved = world.saved_report(record)?;
+            let report = if saved.is_some() { saved } else { world.draft(look, record)? };
+            report.map_or(WorkerEnd::Interrupted, WorkerEnd::Report)
+        };
+        self.conclude(record, claim, end).map(Some)
+    }
+}
+
+fn end_of(conclusion: &Conclusion) -> AttemptEnd {
+    let text = |key: &str| conclusion.report.get(key).and_then(Value::as_str).map(str::to_owned);
+    let error = text("error").unwrap_or_default();
+    match conclusion.status() {
+        StepStatus::Complete => {
+            let commands = conclusion.report.get("commands").and_then(Value::as_array).map_or(0, Vec::len);
+            AttemptEnd::Complete { commands, commit: text("commit") }
+        }
+        StepStatus::Pending => AttemptEnd::Retry(error),
+        _ => AttemptEnd::Blocked(error),
+    }
+}
