@@ -7,6 +7,8 @@ mod gates;
 mod guarantees;
 mod kill;
 mod new;
+mod others;
+mod preflight;
 mod protocols;
 pub mod report;
 mod run;

@@ -85,7 +85,7 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
                 candidate = Some(found);
                 verification.failure
             }
-            Err(WorkError::Attempt(reason)) => Some(reason),
+            Err(WorkError::Attempt(reason) | WorkError::Beyond(reason)) => Some(reason),
             Err(WorkError::Run(error)) => return Err(error),
         };
         if failure.is_some() {

@@ -11,8 +11,9 @@ use super::verification::{Checks, Verification, Verifier};
 use crate::error::listed;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
+use canonry_repo::git::attempt::changes_in;
 use canonry_repo::git::commit::{CommitError, CommitRequest, CommitSelection, PreparedCommit, prepare};
-use canonry_repo::git::diff::{changed_files, has_file, is_ancestor};
+use canonry_repo::git::diff::{ChangedFile, changed_files, has_file, is_ancestor};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate, preview};
 use canonry_repo::git::worktrees::{self, AttemptTree};
 use canonry_runs::plan::StepFiles;
@@ -120,6 +121,11 @@ impl StepWork<'_> {
         if let (Some(failure), Source::Branch { is_shared: true, .. }) = (&mut verification.failure, &candidate.source)
         {
             *failure = format!("merged with the work of other steps, {failure}");
+        }
+        if let (Some(failure), Source::Branch { tip, fork, .. }) = (&mut verification.failure, &candidate.source)
+            && tip == fork
+        {
+            *failure = format!("the attempt changed nothing in its work tree; {failure}");
         }
         Ok(verification)
     }
@@ -231,13 +237,60 @@ impl StepWork<'_> {
         Ok(paths)
     }
 
-    /// Why a change goes beyond its step, or lacks a file that the step names. Plans, reports, approvals and owners belong to
-    /// people and to canonry, even if the step names no files: once merged, the commands in a plan are committed and reach a
-    /// shell.
+    /// Checks that a change stays within its step and has the files that the step names.
     fn excess(&self, from: ObjectId, to: ObjectId) -> Result<(), WorkError<Error>> {
         let Self { workspace, step, .. } = *self;
         let repo = workspace.repo()?;
-        let files = changed_files(repo, from, to).map_err(Error::from)?;
+        if let Some(excess) = self.beyond_step(&changed_files(repo, from, to).map_err(Error::from)?) {
+            return Err(WorkError::Attempt(excess));
+        }
+        let base = workspace.view.base();
+        for file in &step.files {
+            let path = RepoPath::new(file.text.trim_start_matches("./"));
+            let is_file =
+                std::fs::symlink_metadata(self.folder.join(path.to_display())).is_ok_and(|meta| !meta.is_dir());
+            if is_file && !has_file(repo, to, &base.join(path.as_bstr())).map_err(Error::from)? {
+                let message = format!("`{path}`, which the step names, is in no commit: git ignores it");
+                return Err(WorkError::Attempt(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Why commits of the attempt's work tree that are in the branch already go beyond the step. Another attempt cannot repair
+    /// that. Their files count as far as they differ from those of the fork.
+    ///
+    /// # Errors
+    /// An object or the log of the work tree cannot be read.
+    pub fn excess_in_branch(&self, tree: &AttemptTree) -> Result<Option<String>, Error> {
+        let repo = self.workspace.repo()?;
+        let head = repo.head_id().map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?.detach();
+        if head == tree.fork {
+            return Ok(None);
+        }
+        let mut commits = Vec::new();
+        let mut paths = BTreeSet::new();
+        for commit in worktrees::commits_made(repo, tree)? {
+            if is_ancestor(repo, commit, head)? {
+                commits.insert(0, commit.to_hex_with_len(7).to_string());
+                paths.extend(changes_in(repo, commit)?.into_iter().flatten().map(|file| file.path));
+            }
+        }
+        if commits.is_empty() {
+            return Ok(None);
+        }
+        let mut files = changed_files(repo, tree.fork, head)?;
+        files.retain(|file| paths.contains(&file.path));
+        let commits = commits.join(" ");
+        Ok(self.beyond_step(&files).map(|excess| {
+            format!("its work is in the branch already, and {excess}; `git revert {commits}` takes it back")
+        }))
+    }
+
+    /// Why changes go beyond the step. Plans, reports, approvals and owners belong to people and to canonry, even if the step
+    /// names no files: once merged, the commands in a plan are committed and reach a shell.
+    fn beyond_step(&self, files: &[ChangedFile]) -> Option<String> {
+        let Self { workspace, step, .. } = *self;
         let own_report = self.loaded.report_path(&workspace.layout, step.id_text(), self.attempt);
         let named = StepFiles::new(step);
         let base = workspace.view.base();
@@ -250,22 +303,11 @@ impl StepWork<'_> {
         let outside: Vec<RepoPath> =
             files.iter().filter(|file| !is_named(&file.path)).map(|file| file.path.clone()).collect();
         if !outside.is_empty() {
-            return Err(WorkError::Attempt(format!("changed files that the step does not name: {}", listed(&outside))));
+            return Some(format!("changed files that the step does not name: {}", listed(&outside)));
         }
         let lines: u64 = files.iter().map(|file| file.added + file.removed).sum();
-        if let Some(limit) = step.max_diff_lines.filter(|limit| lines > *limit) {
-            return Err(WorkError::Attempt(format!("changed {lines} lines, and the step allows {limit}")));
-        }
-        for file in &step.files {
-            let path = RepoPath::new(file.text.trim_start_matches("./"));
-            let is_file =
-                std::fs::symlink_metadata(self.folder.join(path.to_display())).is_ok_and(|meta| !meta.is_dir());
-            if is_file && !has_file(repo, to, &base.join(path.as_bstr())).map_err(Error::from)? {
-                let message = format!("`{path}`, which the step names, is in no commit: git ignores it");
-                return Err(WorkError::Attempt(message));
-            }
-        }
-        Ok(())
+        let limit = step.max_diff_lines.filter(|limit| lines > *limit)?;
+        Some(format!("changed {lines} lines, and the step allows {limit}"))
     }
 }
 

@@ -18,6 +18,7 @@ mod budget;
 mod drive;
 mod launch;
 mod observer;
+pub(crate) mod preflight;
 mod result;
 mod running;
 #[cfg(test)]

@@ -140,9 +140,57 @@ pub fn is_executable(file: &Path) -> bool {
     file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
+/// Finds the program that the first line of a script names, as the kernel and `env` do.
+///
+/// # Errors
+/// The file cannot be read, or there is no such program.
+pub fn find_interpreter(script: &Path) -> io::Result<()> {
+    let mut start = Vec::new();
+    // The kernel reads 256 bytes: https://man7.org/linux/man-pages/man2/execve.2.html
+    crate::fs::open(script)?.take(256).read_to_end(&mut start)?;
+    let Some(line) = start.strip_prefix(b"#!").and_then(|rest| rest.split(|byte| *byte == b'\n').next()) else {
+        return Ok(());
+    };
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_whitespace();
+    let Some(program) = words.next().map(Path::new) else { return Ok(()) };
+    let missing = |name: &str| io::Error::new(io::ErrorKind::NotFound, format!("there is no `{name}`"));
+    if !is_executable(program) {
+        return Err(missing(&program.to_string_lossy()));
+    }
+    let is_env = program.file_name() == Some(OsStr::new("env"));
+    // Options and assignments of `env` come first.
+    let name = words.find(|word| !word.starts_with('-') && !word.contains('=')).filter(|_| is_env);
+    let Some(name) = name.filter(|name| !name.contains('/')) else { return Ok(()) };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_found = std::env::split_paths(&path).any(|folder| is_executable(&folder.join(name)));
+    if is_found { Ok(()) } else { Err(missing(name)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn interpreters_are_found_as_the_kernel_finds_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        for (text, missing) in [
+            ("#!/bin/sh\n", None),
+            ("#! /bin/sh -e\nexit\n", None),
+            ("#!/usr/bin/env sh", None),
+            ("#!/usr/bin/env -S A=1 sh -e\n", None),
+            ("echo x\n", None),
+            ("", None),
+            ("#!\n", None),
+            ("#!/no/such/sh\n", Some("there is no `/no/such/sh`")),
+            ("#!/usr/bin/env no-such-sh\n", Some("there is no `no-such-sh`")),
+        ] {
+            std::fs::write(&script, text).unwrap();
+            let found = find_interpreter(&script).map_err(|error| error.to_string());
+            assert_eq!(found.err().as_deref(), missing, "{text}");
+        }
+    }
 
     #[test]
     fn large_input_round_trips() {

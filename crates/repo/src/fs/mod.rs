@@ -47,6 +47,23 @@ pub fn read_dir(folder: &Path) -> io::Result<fs::ReadDir> {
     fs::read_dir(folder)
 }
 
+/// Free space of a file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FreeSpace {
+    /// Bytes that the user may still write.
+    pub bytes: u64,
+    /// Each file takes whole blocks of this size.
+    pub block: u64,
+}
+
+/// The free space where a folder is, or will be created.
+pub fn free_space(folder: &Path) -> io::Result<FreeSpace> {
+    let exists = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+    let stat = rustix::fs::statvfs(exists)?;
+    let block = stat.f_frsize.max(1);
+    Ok(FreeSpace { bytes: stat.f_bavail.saturating_mul(block), block })
+}
+
 /// A folder that stays open, so that folders below it are listed by short paths, which the system resolves faster.
 #[derive(Debug)]
 pub struct OpenFolder {

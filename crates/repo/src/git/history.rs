@@ -1,7 +1,7 @@
 //! The time of the last change of a file in git's history. Unlike modification times, it survives a checkout.
 
 use gix::ObjectId;
-use gix::bstr::BStr;
+use gix::bstr::{BStr, ByteSlice as _};
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 use std::collections::BTreeSet;
@@ -139,4 +139,29 @@ pub fn merge_base(repo: &gix::Repository, one: &str, other: &str) -> Result<Opti
     let commit = |revision: &str| Some(repo.rev_parse_single(revision).ok()?.object().ok()?.peel_to_commit().ok()?.id);
     let (Some(one), Some(other)) = (commit(one), commit(other)) else { return Ok(None) };
     Ok(repo.merge_base(one, other)?.map(gix::Id::detach))
+}
+
+/// A commit, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitSummary {
+    pub id: ObjectId,
+    /// The first line of its message.
+    pub subject: String,
+    /// Its committer as `Name <address>`.
+    pub committer: String,
+}
+
+/// The commits of a branch at `to` that were not in it at `from`, newest first. A merge counts as one.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn commits_since(repo: &gix::Repository, from: ObjectId, to: ObjectId) -> Result<Vec<CommitSummary>, gix::Error> {
+    let walk = repo.rev_walk([to]).with_hidden([from]).first_parent_only().all()?;
+    walk.map(|info| {
+        let commit = info?.object()?;
+        let subject = commit.message()?.title.trim().to_str_lossy().into_owned();
+        let who = commit.committer()?;
+        Ok(CommitSummary { id: commit.id, subject, committer: format!("{} <{}>", who.name, who.email) })
+    })
+    .collect()
 }

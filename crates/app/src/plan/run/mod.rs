@@ -4,25 +4,30 @@
 //! The plan and its reports are the state. A run that was killed is continued by the next one.
 
 mod collect_log;
+mod others;
 pub(super) mod records;
 mod world;
 
 use super::StepStatus;
+use super::attempt_folder::attempt_folder;
 use super::committed::CommittedCommands;
 use super::edits;
 use super::load::{LoadedPlan, no_step};
 use super::plan_folder::require_closed_intake;
 use crate::workers::{
     BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+    preflight,
 };
 use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
+use canonry_model::canon::owners::Isolation;
 use canonry_model::canon::plan::PlanStep;
-use canonry_repo::git::commit::trial;
 use canonry_runs::plan::StepStates;
 pub use canonry_runs::plan::run::event;
 use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorld as _};
 use event::PlanRunEvent;
+use gix::ObjectId;
 use records::Records;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::{HeldClaim, RepoWorld};
@@ -113,9 +118,16 @@ pub fn run(
         }
     }
     let repo = workspace.repo()?;
-    // Before a worker is paid.
-    trial(repo)?;
     let clock = BudgetClock::start(owners.budget, &request.limits);
+    let is_isolated = |step: &&&PlanStep| {
+        let owner = step.owner.as_ref().and_then(|role| owners.owner(&role.text));
+        owner.is_some_and(|owner| owner.isolation == Isolation::Worktree)
+    };
+    // One more is the clean checkout in which commands run.
+    let trees = open.iter().filter(is_isolated).count().min(clock.budget().workers) + 1;
+    for notice in preflight::check(workspace, &attempt_folder(&workspace.env, repo), trees)? {
+        observer.event(&PlanRunEvent::Notice(notice));
+    }
     observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
     let world = RepoWorld {
         env: &workspace.env,
@@ -127,6 +139,7 @@ pub fn run(
         owners,
         clock,
         onto: checked_out(repo),
+        tip: Cell::new(tip(repo)),
         observer,
     };
     let mut job = PlanJob {
@@ -151,6 +164,10 @@ pub fn run(
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
     let attempts = job.clock().attempts();
     Ok(RunPlanOutcome { plan: loaded.id, end, attempts, complete, steps: steps.len() })
+}
+
+fn tip(repo: &gix::Repository) -> Option<ObjectId> {
+    repo.head_id().ok().map(gix::Id::detach)
 }
 
 /// The branch that is checked out, even if it has no commit.

@@ -38,6 +38,7 @@ use canonry_runs::plan::{AttemptHistory, StepStates};
 use canonry_text::json;
 use gix::ObjectId;
 use serde_json::Value;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -54,6 +55,8 @@ pub(super) struct RepoWorld<'a> {
     pub clock: BudgetClock,
     /// The branch that was checked out when the run began.
     pub onto: Option<String>,
+    /// Where that branch was when this run looked last.
+    pub tip: Cell<Option<ObjectId>>,
     pub records: Records,
     /// The folder of run journals in the canon.
     pub runs: RepoPath,
@@ -174,10 +177,12 @@ impl RepoWorld<'_> {
             message: &message,
             hooks: workspace.env.git_hooks,
         };
-        let committed = match commit::run(&workspace.env, &request) {
+        let reported = self.report_commits(workspace);
+        let committed = match reported.and_then(|()| commit::run(&workspace.env, &request)) {
             // A killed run may have moved HEAD and not yet the index.
             Ok(None) => workspace.repo().and_then(|repo| Ok(restage(repo, request.selection)?)),
-            committed => committed.map(|_| ()),
+            Ok(Some(_)) => self.own_tip(workspace),
+            Err(error) => Err(error),
         };
         if let Err(error) = committed {
             self.event(PlanRunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
@@ -455,7 +460,8 @@ impl PlanWorld for RepoWorld<'_> {
         }
         let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
         let Err(error) = worktrees::commit_all(workspace.repo()?, &tree, &message, workspace.env.git_hooks) else {
-            return Ok(());
+            let excess = self.work(look, record)?.excess_in_branch(&tree)?;
+            return excess.map_or(Ok(()), |excess| Err(WorkError::Beyond(excess)));
         };
         let error = Error::from(error);
         Err(match error.kind {
@@ -489,6 +495,7 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn lock(&self, look: &Look) -> Result<PlanLock, Error> {
         let session = edits::begin_patiently(&look.workspace)?;
+        self.report_commits(&look.workspace)?;
         Ok(PlanLock { session, workspace: self.open()? })
     }
 
@@ -506,7 +513,9 @@ impl PlanWorld for RepoWorld<'_> {
     }
 
     fn accept(&self, look: &Look, record: &AttemptRecord, candidate: &Candidate) -> Result<Accepted, Error> {
-        self.work(look, record)?.accept(candidate)
+        let accepted = self.work(look, record)?.accept(candidate)?;
+        self.own_tip(&look.workspace)?;
+        Ok(accepted)
     }
 
     fn save_conclusion(&self, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), Error> {

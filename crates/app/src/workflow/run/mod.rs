@@ -10,8 +10,10 @@ mod task;
 use super::open_run::OpenRun;
 use super::resume::{self, ResumeChoice};
 use super::run_folder::RunnerLock;
+use crate::plan::attempt_folder::attempt_folder;
 use crate::workers::{
     BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
+    preflight,
 };
 use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
 use canonry_model::canon::owners::Owners;
@@ -143,6 +145,15 @@ pub fn run(
     }
     let budget = owners.as_ref().map(|owners| owners.budget).unwrap_or_default();
     let clock = BudgetClock::start(budget, &request.limits);
+    // Only the work of candidates is committed by canonry.
+    let candidates = open.definition()?.steps.iter().filter_map(|step| step.fan_out.count()).max();
+    if let Some(candidates) = candidates {
+        let workers = usize::try_from(candidates).unwrap_or(usize::MAX).min(clock.budget().workers);
+        let folder = attempt_folder(&workspace.env, workspace.repo()?);
+        for notice in preflight::check(&workspace, &folder, workers)? {
+            observer.event(&WorkflowEvent::Notice(notice));
+        }
+    }
     observer.event(&WorkflowEvent::Budget {
         run: open.folder.id.clone(),
         budget: clock.budget(),

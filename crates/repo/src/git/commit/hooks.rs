@@ -43,6 +43,28 @@ impl<'r> Hooks<'r> {
         exec::is_executable(&path).then_some(path)
     }
 
+    /// Checks that the hooks which can refuse a commit can be started. What they refuse is known only when there is a commit.
+    /// The result names those that are not executable, which git ignores too.
+    ///
+    /// # Errors
+    /// [`CommitError::HookNotRun`].
+    pub fn check(&self) -> Result<Vec<PathBuf>, CommitError> {
+        let mut ignored = Vec::new();
+        for name in ["pre-commit", "prepare-commit-msg", "commit-msg"] {
+            let Some(path) = self.folder.as_ref().map(|folder| folder.join(name)) else { break };
+            let is_skipped = self.mode == GitHooks::NoVerify && name != "prepare-commit-msg";
+            if is_skipped || !path.is_file() {
+                continue;
+            }
+            if !exec::is_executable(&path) {
+                ignored.push(path);
+                continue;
+            }
+            exec::find_interpreter(&path).map_err(|source| CommitError::HookNotRun { name, path, source })?;
+        }
+        Ok(ignored)
+    }
+
     /// Runs `pre-commit` on an index that holds exactly the commit. Returns what the hook staged there.
     pub fn pre_commit(
         &self,

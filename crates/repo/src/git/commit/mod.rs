@@ -169,19 +169,20 @@ fn committed(id: gix::ObjectId, tree: gix::ObjectId, plan: plan::CommitPlan) -> 
     Committed { id, tree, changes: changes.collect() }
 }
 
-/// [`ready`], and a commit of the tree of HEAD that nothing refers to, which is signed as configured: a signature that fails
-/// is found before there is work to commit.
+/// [`ready`], hooks that can be started, and a commit of the tree of HEAD that nothing refers to, which is signed as configured:
+/// a signature that fails is found before there is work to commit. Returns the hooks that are not executable.
 ///
 /// # Errors
-/// See [`ready`]; [`CommitError::Sign`].
-pub fn trial(repo: &gix::Repository) -> Result<(), CommitError> {
+/// See [`ready`]; [`CommitError::Sign`] and [`CommitError::HookNotRun`].
+pub fn trial(repo: &gix::Repository, hooks: GitHooks) -> Result<Vec<std::path::PathBuf>, CommitError> {
     ready(repo)?;
+    let ignored = hooks::Hooks::open(repo, hooks).check()?;
     let base = head::CommitBase::read(repo)?;
     let tree = repo.head_tree_id_or_empty().map_err(CommitError::git("read HEAD"))?.detach();
     let people = preflight::people(repo)?;
     let message = "canonry: try to commit\n";
     record::CommitDraft { tree, parents: base.parent.into_iter().collect(), people: &people, message }.write(repo)?;
-    Ok(())
+    Ok(ignored)
 }
 
 /// Updates the index at the selected paths as `git add` does. For a run after one that was killed when HEAD was new

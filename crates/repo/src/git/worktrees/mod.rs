@@ -9,10 +9,12 @@ mod common_dir;
 mod create;
 mod detached;
 mod everybody;
+mod made;
 mod names;
 mod populate;
 mod registration;
 mod remove;
+mod size;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -31,10 +33,12 @@ pub use common_dir::common_dir;
 pub use create::create;
 pub use detached::{DetachedTree, checkout_detached};
 pub use everybody::{everybody_has, has_other_trees};
+pub use made::commits_made;
 pub use names::AttemptName;
 pub(super) use populate::exclude_sparse;
 use registration::Registration;
 pub use remove::{Removal, remove_if_merged};
+pub use size::checkout_size;
 pub use status::changed_paths;
 
 /// The work tree of an attempt.

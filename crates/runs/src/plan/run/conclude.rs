@@ -49,6 +49,9 @@ impl<W: PlanWorld> PlanRun<W> {
             match world.save_work(&look, record) {
                 Ok(()) => {}
                 Err(WorkError::Run(error)) => return Err(error),
+                Err(WorkError::Beyond(reason)) => {
+                    verdict = AttemptVerdict::blocked(Some(AttemptCause::Unverified), reason);
+                }
                 Err(WorkError::Attempt(error)) if verdict.status == StepStatus::Complete => {
                     verdict = AttemptVerdict::unverified(error);
                 }
@@ -69,7 +72,9 @@ impl<W: PlanWorld> PlanRun<W> {
                         };
                         checked = Some(candidate).filter(|_| verdict.status == StepStatus::Complete);
                     }
-                    Err(WorkError::Attempt(error)) => verdict = AttemptVerdict::unverified(error),
+                    Err(WorkError::Attempt(error) | WorkError::Beyond(error)) => {
+                        verdict = AttemptVerdict::unverified(error);
+                    }
                     Err(WorkError::Run(error)) => return Err(error),
                 }
             }

@@ -172,6 +172,8 @@ pub enum Taken<C> {
 pub enum WorkError<E> {
     /// The work is not right, for this reason.
     Attempt(String),
+    /// The branch has work already that goes beyond the step: another attempt cannot repair it.
+    Beyond(String),
     /// The repository does not allow it now.
     Run(E),
 }
