@@ -304,6 +304,35 @@ fn a_session_does_each_candidate_in_its_own_tree() {
     says(&project.run(&["step"], 0), &["Use 9."]);
 }
 
+#[test]
+fn an_aborted_run_leaves_only_work() {
+    let go = "try when candidate-1 write work.txt one\ntry when candidate-3 hang\n";
+    let script = format!("{go}{}", candidate_script([(true, 3), (true, 9), (true, 5)]));
+    for is_killed in [false, true] {
+        let project = WorkflowProject::new(&candidates(BEST), &script).committed().start();
+        let mut run = project.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while project.events("task_ended").len() < 2 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        if is_killed {
+            run.kill().unwrap();
+            run.wait().unwrap();
+        }
+        project.run(&["abort", "--reason", "enough"], 0);
+        if !is_killed {
+            assert_eq!(run.wait().unwrap().code(), Some(1));
+        }
+        // The first has work, the second changed nothing, and the third was at work.
+        assert_eq!(branches(&project), ["canonry/run-flow-1/try.1"], "{}", project.file("log.txt"));
+        assert_eq!(project.repo.git(&["show", "canonry/run-flow-1/try.1:work.txt"]), "one");
+        assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 2);
+        assert!(
+            project.file("log.txt").contains("the work of task 1 on `try` is kept: branch canonry/run-flow-1/try.1")
+        );
+        says(&project.run(&["abort"], 5), &["has ended already"]);
+    }
+}
+
 /// The writes of a whole run.
 fn writes() -> usize {
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();

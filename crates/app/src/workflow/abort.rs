@@ -1,4 +1,4 @@
-//! Ends a run. Its folder stays, and the workers of another process end at once.
+//! Ends a run. Its folder stays, and so does the work of candidates. The workers of another process end at once.
 
 use super::open_run::OpenRun;
 use crate::{Error, ErrorKind, Workspace};
@@ -20,6 +20,13 @@ pub struct AbortRunRequest {
 pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, Error> {
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let id = open.folder.id.clone();
+    // Another process that runs it does this itself.
+    if let Ok(_lock) = open.folder.lock() {
+        open.journal.refresh()?;
+        if !open.journal.state.is_ended() {
+            open.leave_step(workspace)?;
+        }
+    }
     let reason = request.reason.clone().or_else(|| Some("aborted by a person".to_owned()));
     open.journal.update(workspace.env.clock.now(), |state| match &state.end {
         Some(_) => Err(Error::new(ErrorKind::Refused, format!("the run `{id}` has ended already"))),

@@ -4,9 +4,10 @@
 //! The names follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
 
 use super::open_run::OpenRun;
+use super::run::stopped;
 use crate::error::listed;
 use crate::plan::attempt_folder::attempt_folder;
-use crate::workers::{remove_empty_folders, remove_report};
+use crate::workers::{end_orphan, remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
@@ -224,5 +225,23 @@ impl OpenRun {
         let notes = tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose);
         let notes: Vec<RunEvent> = notes.collect::<Result<_, _>>()?;
         if notes.is_empty() { Ok(()) } else { self.record(workspace, notes) }
+    }
+    /// Leaves the step at work before its end: ends workers that a killed run left, and releases the work trees of candidates.
+    ///
+    /// # Errors
+    /// See [`CandidateTrees::release`].
+    pub fn leave_step(&mut self, workspace: &Workspace) -> Result<(), Error> {
+        let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
+        let open = current.tasks.iter().filter(|task| task.end.is_none());
+        let mut events = Vec::new();
+        for task in open {
+            task.worker.as_deref().map(end_orphan).transpose()?;
+            events.push(RunEvent::TaskEnded { number: task.number, end: stopped() });
+        }
+        self.record(workspace, events)?;
+        let settled = current.settled.as_ref().map_or(0, |(attempt, _)| *attempt);
+        let trees = current.tasks.iter().filter(|task| task.branch.is_some() && task.attempt > settled);
+        let trees: Vec<u64> = trees.map(|task| task.number).collect();
+        self.release(workspace, &current.step, &trees)
     }
 }

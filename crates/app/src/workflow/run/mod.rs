@@ -252,6 +252,10 @@ impl Job for Runner<'_> {
                     if let Some(end) = self.end_iteration()? {
                         return Ok(Some(end));
                     }
+                    // Somebody aborted it.
+                    if workers.is_empty() {
+                        self.open.leave_step(&self.workspace)?;
+                    }
                 }
             }
         }
