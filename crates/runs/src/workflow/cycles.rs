@@ -1,6 +1,7 @@
 //! Finds loops without a bound.
 
 use super::WorkflowGraph;
+use super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
 use canonry_model::canon::workflow::WorkflowDefinition;
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -13,22 +14,61 @@ pub fn unbounded(definition: &WorkflowDefinition, graph: &WorkflowGraph<'_>) -> 
     if definition.max_steps.is_some() {
         return Vec::new();
     }
-    let steps = definition.steps.iter().map(|step| step.retry.bound().is_none());
-    let gates = definition.gates.iter().map(|gate| !gate.holds());
-    let free: Vec<bool> = steps.chain(gates).collect();
-    let mut edges: Vec<Vec<usize>> =
-        (0..graph.node_count())
-            .map(|node| {
-                if free[node] { graph.edges(node).iter().copied().filter(|to| free[*to]).collect() } else { Vec::new() }
-            })
-            .collect();
-    for answer in graph.returns().iter().filter(|answer| answer.repeats && free[answer.gate] && free[answer.step]) {
+    let steps = definition.steps.iter().map(|step| match step.retry.bound() {
+        Some(_) => Passage::Bounded,
+        None => Passage::Any,
+    });
+    let gates = (0..definition.gates.len()).map(|gate| Passage::of_gate(graph, gate));
+    let passages: Vec<Passage> = steps.chain(gates).collect();
+    let is_free = |node: usize| passages[node] != Passage::Bounded;
+    let mut edges: Vec<Vec<usize>> = (passages.iter().enumerate())
+        .map(|(node, passage)| match passage {
+            Passage::Any => graph.edges(node).iter().copied().filter(|to| is_free(*to)).collect(),
+            Passage::To(to) => Vec::from_iter(Some(*to).filter(|to| is_free(*to))),
+            Passage::Repeat | Passage::Bounded => Vec::new(),
+        })
+        .collect();
+    let repeats = |gate: usize| matches!(passages[gate], Passage::Any | Passage::Repeat);
+    for answer in graph.returns().iter().filter(|answer| answer.repeats && repeats(answer.gate) && is_free(answer.step))
+    {
         edges[answer.gate].push(answer.step);
     }
     let mut found: Vec<Vec<usize>> =
         components(&edges).iter().filter_map(|component| shortest(&edges, component)).collect();
     found.sort();
     found
+}
+
+/// Where a run goes on after a step or a gate without a person and without a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passage {
+    Bounded,
+    /// Along any edge.
+    Any,
+    /// To this step or gate.
+    To(usize),
+    /// To the step before the gate, again.
+    Repeat,
+}
+
+impl Passage {
+    /// A gate waits for a person, unless its timeout chooses an option.
+    fn of_gate(graph: &WorkflowGraph<'_>, gate: usize) -> Self {
+        let Some(definition) = graph.definition().gates.get(gate) else { return Self::Bounded };
+        if definition.is_notification() {
+            return Self::Any;
+        }
+        let chosen = match graph.resolve_timeout(gate).filter(|_| definition.timeout.is_some()) {
+            Some(GateTimeout::Choose(option)) => graph.resolve_option(gate, option),
+            _ => None,
+        };
+        match chosen {
+            Some(GateAnswer::Go(StepTarget::Step(step))) => Self::To(step),
+            Some(GateAnswer::Go(StepTarget::Gate(gate))) => Self::To(graph.step_count() + gate),
+            Some(GateAnswer::Reject | GateAnswer::Go(StepTarget::Action(RunAction::Retry))) => Self::Repeat,
+            _ => Self::Bounded,
+        }
+    }
 }
 
 /// Strongly connected components and self-loops, by Kosaraju's algorithm.

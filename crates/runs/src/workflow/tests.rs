@@ -66,7 +66,16 @@ fn loops_need_a_bound() {
             "workflow: w\nsteps: {{a: {{next: [{{goto: g}}]}}}}\ngates: [{{gate_id: g, {rest}, options: [{{value: a}}]}}]\n"
         ))
     };
-    for (rest, count) in [("type: approval", 0), ("type: notification", 1), ("timeout_action: continue", 1)] {
+    for (rest, count) in [
+        ("type: approval", 0),
+        ("type: notification", 1),
+        // It waits for ever.
+        ("timeout_action: continue, default: a", 0),
+        ("timeout: 1h, timeout_action: continue, default: a", 1),
+        ("timeout: 1h, timeout_action: a", 1),
+        ("timeout: 1h, timeout_action: pause", 0),
+        ("timeout: 1h, timeout_action: abort", 0),
+    ] {
         let found = gate(rest);
         assert_eq!(unbounded(&found, &WorkflowGraph::new(&found)).len(), count, "{rest}");
     }

@@ -313,10 +313,8 @@ impl WorkflowGate {
         self.choices.iter().position(|choice| choice.default || named(choice))
     }
 
-    /// Whether a run waits at the gate until a person answers. Notifications do not wait, nor do gates that a timeout
-    /// opens.
-    pub fn holds(&self) -> bool {
-        let is = |setting: &Option<SpannedText>, word: &str| setting.as_ref().is_some_and(|text| text.text == word);
-        !is(&self.kind, "notification") && !is(&self.timeout_action, "continue")
+    /// Whether the gate only tells a person something.
+    pub fn is_notification(&self) -> bool {
+        self.kind.as_ref().is_some_and(|kind| kind.text == "notification")
     }
 }
