@@ -15,6 +15,7 @@ mod run;
 mod set;
 mod shared;
 pub mod show;
+mod skills;
 mod worker_sessions;
 
 use crate::support::repo::{Ran, Repo};

@@ -1,4 +1,4 @@
-//! The skills and lessons that match a step.
+//! The skills and lessons for a step: the skill of its phase, the one with its name or its role's name, and those that match it.
 
 use crate::Workspace;
 use crate::memory_files::read_document;
@@ -9,9 +9,12 @@ use canonry_mirror::registry::{SearchableSkill, match_skills};
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_runs::plan::phases::{Phase, phase_skill};
 use canonry_runs::plan::prompt::PromptText;
+use canonry_runs::plan::slug;
 use canonry_text::secrets::without_secrets;
 use canonry_text::{RepoPath, frontmatter};
+use std::collections::BTreeSet;
 
 /// The characters of skills and lessons in a prompt.
 pub(crate) const BUDGET: usize = 12_000;
@@ -36,6 +39,8 @@ pub(crate) struct Library<'a> {
     workspace: &'a Workspace,
     skills: Vec<SearchableSkill>,
     lessons: String,
+    /// The skill of the phase in which steps are executed.
+    execute: String,
 }
 
 impl<'a> Library<'a> {
@@ -44,31 +49,43 @@ impl<'a> Library<'a> {
         // What cannot be read is a finding of `check`; a step is done without it.
         let skills = SkillCatalog::load(workspace).map(|catalog| catalog.searchable(workspace)).unwrap_or_default();
         let lessons = read_document(&workspace.view, &workspace.layout.lessons()).unwrap_or_default();
-        Self { workspace, skills, lessons }
+        let policy = workspace.layout.policies().join("WORKFLOW.md");
+        let policy = read_document(&workspace.view, &policy).unwrap_or_default();
+        Self { workspace, skills, lessons, execute: phase_skill(&policy, Phase::Execute) }
     }
 
-    /// Finds texts by the words of a step and, after a failure, of its error. Skills and lessons get half of `budget` each,
-    /// which is in characters.
+    /// Finds texts for a step of a plan: by its phase, its name and role, its words and, after a failure, those of its error.
+    /// Skills and lessons get half of `budget` each, which is in characters.
     pub fn matching(&self, step: &PlanStep, error: Option<&str>, budget: usize) -> References {
         let error: String = error.unwrap_or_default().chars().take(ERROR).collect();
         let criteria = step.criteria.join("\n");
         let files: Vec<&str> = step.files.iter().map(|file| file.text.as_str()).collect();
         let task = [step.description.as_str(), &criteria, &files.join(" "), &error].join("\n");
-        References { skills: self.skills(&task, budget / 2), lessons: self.lessons(&task, budget / 2) }
+        let owner = step.owner.as_ref().map_or("", |owner| owner.text.as_str());
+        let names = [self.execute.as_str(), step.id_text(), owner];
+        References { skills: self.skills(&names, &task, budget / 2), lessons: self.lessons(&task, budget / 2) }
     }
 
-    /// Finds texts by the words of a task: skills first, then lessons, as name and text.
-    pub fn matching_text(&self, task: &str, budget: usize) -> Vec<(String, String)> {
-        let texts = self.skills(task, budget / 2).into_iter().chain(self.lessons(task, budget / 2));
+    /// Finds texts for a task by the names of its step and its role, and by its words: skills first, then lessons, as name and
+    /// text.
+    pub fn matching_text(&self, names: &[&str], task: &str, budget: usize) -> Vec<(String, String)> {
+        let texts = self.skills(names, task, budget / 2).into_iter().chain(self.lessons(task, budget / 2));
         texts.map(|text| (text.name, text.text)).collect()
     }
 
-    /// Only skills with a trigger in the task: one that merely shares words with a long task would distract.
-    fn skills(&self, task: &str, budget: usize) -> Vec<PromptText> {
+    /// The skills with these names, then those with a trigger in the task: one that merely shares words with a long task would
+    /// distract.
+    fn skills(&self, names: &[&str], task: &str, budget: usize) -> Vec<PromptText> {
         let preconditions = PreconditionChecker::new(self.workspace);
-        let found = match_skills(&self.skills, task).into_iter().filter(|found| !found.score.triggers.is_empty());
-        let usable =
-            found.map(|found| found.entry).filter(|entry| preconditions.unmet(&entry.preconditions).is_empty());
+        let names: Vec<String> = names.iter().map(|name| slug(name)).filter(|name| !name.is_empty()).collect();
+        let named = names.iter().filter_map(|name| self.skills.iter().find(|skill| slug(&skill.entry.name) == *name));
+        let matched = match_skills(&self.skills, task).into_iter().filter(|found| !found.score.triggers.is_empty());
+        let matched = matched.map(|found| found.entry);
+        let mut seen = BTreeSet::new();
+        let usable = named
+            .map(|skill| &skill.entry)
+            .chain(matched)
+            .filter(|entry| seen.insert(&entry.path) && preconditions.unmet(&entry.preconditions).is_empty());
         let mut left = budget;
         let texts = usable.take(SKILLS).map(|entry| {
             let text = instructions(self.workspace, &entry.path, left)
@@ -135,6 +152,7 @@ mod tests {
         assert_eq!(found.skills, [skill]);
         assert_eq!(found.lessons.len(), 1, "{found:?}");
         assert!(found.lessons[0].text.contains("idempotent"));
+        assert_eq!(references("Migrate", None, BUDGET).skills, []);
         let none = references("Paint the login button", None, BUDGET);
         assert!(none.skills.is_empty() && none.lessons.is_empty(), "{none:?}");
     }

@@ -116,7 +116,9 @@ pub(super) fn build(
         None
     };
     let folder = folder.map(|folder| folder.to_string_lossy().into_owned());
-    let references = Library::load(workspace).matching_text(&text, BUDGET);
+    let part = task_name(step, spec.role);
+    let names = [step.name.text.as_str(), &part, spec.owner.as_deref().unwrap_or_default()];
+    let references = Library::load(workspace).matching_text(&names, &text, BUDGET);
     let text = prompt::build(&TaskPromptInput {
         workflow: &open.workflow.name,
         run: &state.start.run,

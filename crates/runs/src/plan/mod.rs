@@ -37,6 +37,7 @@ pub use claim_name::ClaimName;
 pub use gate::Gate;
 pub use overlap::overlaps;
 pub use ready::{StepStates, WaitReason};
+pub use slug::slug;
 pub use status_edit::edit_status;
 pub use step_files::StepFiles;
 pub use transition::{Proof, TransitionError, check_transition};

@@ -27,6 +27,30 @@ impl Phase {
     }
 }
 
+/// The skill of a phase, as the table in the policy of the workflow names it: the cell below `skill` in the row of the phase.
+/// Otherwise the skill with the name of the phase.
+pub fn phase_skill(policy: &str, phase: Phase) -> String {
+    let mut column = None;
+    for line in policy.lines() {
+        let Some(row) = line.trim().strip_prefix('|') else {
+            column = None;
+            continue;
+        };
+        let cells: Vec<&str> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        match column {
+            None => column = cells.iter().position(|cell| cell.eq_ignore_ascii_case("skill")),
+            Some(at) => {
+                let mut words = cells.first().into_iter().flat_map(|cell| cell.split_whitespace());
+                let name = cells.get(at).filter(|name| !name.is_empty());
+                if let Some(name) = name.filter(|_| words.any(|word| word.eq_ignore_ascii_case(phase.as_str()))) {
+                    return (*name).to_owned();
+                }
+            }
+        }
+    }
+    phase.as_str().to_owned()
+}
+
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -128,6 +152,21 @@ mod tests {
             open_steps: Vec::new(),
             verification: valid("verification.json"),
             report: valid("combined.json"),
+        }
+    }
+
+    #[test]
+    fn the_policy_names_the_skill_of_a_phase() {
+        let table = "| phase | artefact | skill |\n|---|---|---|\n| 2 Plan | x | `plan` |\n| 3 Execute | y | build |\n";
+        for (policy, want) in [
+            (table, "build"),
+            ("| Phase | Skill | \n|-|-|\n| execute | `do` |\n", "do"),
+            ("| phase | artefact |\n|---|---|\n| execute | x |\n", "execute"),
+            ("| phase | skill |\n|---|---|\n| execute | |\n", "execute"),
+            ("| phase | skill |\n\n| execute | no row of this table |\n", "execute"),
+            ("Execute with skill.", "execute"),
+        ] {
+            assert_eq!(phase_skill(policy, Phase::Execute), want, "{policy}");
         }
     }
 

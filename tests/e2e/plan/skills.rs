@@ -1,0 +1,47 @@
+//! The skills in the prompt of a step.
+
+use super::run::{ONCE, SHARED, project};
+use super::{read, run};
+
+const PLAN: &str = "steps:
+  - {id: a, owner: A, criteria: c, commands: [\"Run: test -s out/a\"], files: [out/a]}
+  - {id: review, owner: Security, deps: [a], criteria: c, commands: [\"Run: test -s out/review\"], files: [out/review]}
+";
+
+#[test]
+fn a_prompt_has_the_skill_of_its_phase_and_of_its_role() {
+    for (owners, rule) in [
+        (ONCE, "Commit your work there, or leave it uncommitted: canonry commits the rest."),
+        (SHARED, "Leave your changes uncommitted: canonry commits them once the commands of the step pass."),
+    ] {
+        let repo = project(PLAN, owners);
+        repo.canonry(&["init", "--with", "workflow"]).expect(0);
+        // The worker of these tests writes an empty error, which the team's schema refuses.
+        repo.remove("agent/schemas");
+        super::run::commit(&repo);
+        run(&repo, &["run"], 0);
+        let first = read(&repo, ".git/canonry/attempts/build/a.1.prompt.md");
+        let execute = read(&repo, "agent/skills/execute/SKILL.md");
+        let body = execute.split("\n---\n").nth(1).unwrap().trim();
+        assert!(first.contains(body), "{first}");
+        assert!(!first.contains("skills/review/") && !first.contains("skills/security/"), "{first}");
+        // The prompt and the skill have one rule.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        assert!(words(&first).contains(&words(rule)), "{first}");
+        assert!(words(body).contains(&words(rule)), "{body}");
+        let second = read(&repo, ".git/canonry/attempts/build/review.1.prompt.md");
+        for skill in ["execute", "review", "security"] {
+            assert!(second.contains(&format!("`agent/skills/{skill}/SKILL.md`:")), "{skill}: {second}");
+        }
+    }
+}
+
+#[test]
+fn the_policy_names_the_skill() {
+    let repo = project(PLAN, ONCE);
+    repo.write("agent/policies/WORKFLOW.md", "| phase | skill |\n|---|---|\n| Execute | alpha |\n");
+    repo.write("agent/skills/alpha/SKILL.md", "---\nname: alpha\ndescription: Ours.\n---\n\nBuild as we build.\n");
+    super::run::commit(&repo);
+    run(&repo, &["run"], 0);
+    assert!(read(&repo, ".git/canonry/attempts/build/a.1.prompt.md").contains("Build as we build."));
+}
