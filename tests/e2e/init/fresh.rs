@@ -24,7 +24,7 @@ fn new_canon_has_no_findings() {
     }
     assert!(!repo.exists(".gemini") && !repo.exists(".cursor"), "nobody uses them");
     let before = repo.tree();
-    repo.canonry(&["init", "--all"]).expect(0).says(&["Nothing to add", "31 files"]).says_nothing_of(&["Next"]);
+    repo.canonry(&["init", "--all"]).expect(0).says(&["Nothing to add", "29 files"]).says_nothing_of(&["Next"]);
     assert_eq!(repo.tree(), before);
     repo.commit_all("all");
     assert_eq!(repo.canonry(&["check", "--staged"]).expect(0).stdout, "");
@@ -117,9 +117,7 @@ fn creates_every_file() {
         "memory/semantic/DECISIONS.md",
         "memory/semantic/DOMAIN_KNOWLEDGE.md",
         "memory/personal/PREFERENCES.md",
-        "plans/example/intake.md",
-        "plans/example/plan.yaml",
-        "reports/example/scaffold-canon.1.json",
+        "skills/plan/references/example.yaml",
     ] {
         assert!(written.contains(&format!("agent/{path}")), "{path}");
     }
@@ -138,20 +136,15 @@ fn creates_every_file() {
 fn schemas_apply_to_the_example() {
     let repo = Repo::empty();
     repo.canonry(&["init", "--all"]).expect(0);
-    repo.check(&["agent/plans/example/plan.yaml"]).expect(0).says(&["no findings"]);
-    let text = repo.text("agent/plans/example/plan.yaml");
-    repo.write("agent/plans/example/plan.yaml", text.replacen("    description:", "    risk_notes:", 1));
-    repo.check(&["agent/plans/example/plan.yaml"])
-        .expect(1)
-        .says(&["team-schema-violation", "`description` is missing"]);
-    let report: serde_json::Value =
-        serde_json::from_slice(&repo.read("agent/reports/example/scaffold-canon.1.json")).unwrap();
-    let schema = serde_json::from_slice(&repo.read("agent/schemas/report-schema.json")).unwrap();
-    assert!(jsonschema::meta::is_valid(&schema) && jsonschema::is_valid(&schema, &report));
-    // Only the completed step has a report.
-    assert_eq!(text.matches("status: complete").count(), 1);
-    let step = text.split("  - id: ").find(|step| step.contains("status: complete")).unwrap();
-    assert!(step.starts_with(report["step_id"].as_str().unwrap()));
+    // The example is not a plan: a team with one plan need not name it.
+    assert!(!repo.exists("agent/plans"));
+    let text = repo.text("agent/skills/plan/references/example.yaml");
+    let plan = "agent/plans/limit-uploads/plan.yaml";
+    repo.write(plan, &text);
+    repo.check(&[plan]).expect(0).says(&["no findings"]);
+    repo.canonry(&["plan", "next"]).expect(0).says(&["reject-large-uploads"]);
+    repo.write(plan, text.replacen("    description:", "    risk_notes:", 1));
+    repo.check(&[plan]).expect(1).says(&["team-schema-violation", "`description` is missing"]);
 }
 
 /// An editor finds the schema that the first line of the config names.
@@ -225,9 +218,7 @@ fn omits_parts_that_the_team_has() {
     let skills: Vec<&String> = written.iter().filter(|path| path.contains("/skills/")).collect();
     let own = ["execute", "memory-manager", "report", "skillforge"].map(|name| format!("agent/skills/{name}/SKILL.md"));
     assert_eq!(skills, own.iter().collect::<Vec<_>>());
-    let is_omitted = |path: &&String| {
-        path.contains("/example/") || path.ends_with("plan-schema.json") || path.ends_with("report-schema.json")
-    };
+    let is_omitted = |path: &&String| path.ends_with("plan-schema.json") || path.ends_with("report-schema.json");
     assert_eq!(written.iter().find(is_omitted), None);
     repo.check(&["agent/plans"]).expect(0).says(&["no findings"]);
 }
@@ -239,14 +230,8 @@ fn restores_deleted_files() {
     let whole = repo.tree();
     repo.remove("agent/policies");
     repo.remove("agent/skills/plan");
-    repo.remove("agent/reports/example/scaffold-canon.1.json");
     assert_eq!(paths(&json(&repo, &["--all"], 0), "written").len(), 3);
     assert_eq!(repo.tree(), whole);
-    // A deleted example does not come back once there are other plans.
-    repo.remove("agent/plans/example");
-    repo.remove("agent/reports/example");
-    repo.write("agent/plans/ours/intake.md", "ours\n");
-    assert_eq!(paths(&json(&repo, &["--all"], 0), "written"), [""; 0]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn survives_a_kill_while_completing_a_canon() {
     let make = || {
         let repo = Repo::empty();
         repo.canonry(&["init", "--all"]).expect(0);
-        for path in ["AGENTS.md", "skills/plan", "policies", "memory/semantic/LESSONS.md", "plans", "reports"] {
+        for path in ["AGENTS.md", "skills/plan", "policies", "memory/semantic/LESSONS.md"] {
             repo.remove(&format!("agent/{path}"));
         }
         repo.remove(".git/canonry");

@@ -71,11 +71,10 @@ fn refuses_an_ignored_canon() {
     let repo = Repo::empty();
     repo.write(".gitignore", "agent/\n");
     refused(&repo, 65, &["git ignores `agent/skills`", ".gitignore"]);
-    repo.write(".gitignore", "reports/\n*.jsonl\n");
-    repo.canonry(&["init", "--all"]).expect(0).says(&[
-        "git ignores agent/reports/example/scaffold-canon.1.json",
-        "git ignores agent/memory/episodic/AGENT_LEARNINGS.jsonl",
-    ]);
+    repo.write(".gitignore", "policies/\n*.jsonl\n");
+    repo.canonry(&["init", "--all"])
+        .expect(0)
+        .says(&["git ignores agent/policies/WORKFLOW.md", "git ignores agent/memory/episodic/AGENT_LEARNINGS.jsonl"]);
 }
 
 #[test]

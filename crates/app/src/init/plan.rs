@@ -261,20 +261,16 @@ impl ExistingParts {
             }
         }
         let files = view.list(layout.root(), IgnoreMode::Include)?.files;
-        let example: BTreeSet<RepoPath> =
-            scaffold_paths(layout).filter(|(_, part)| *part == ScaffoldRole::Example).map(|(path, _)| path).collect();
-        let team_has = |is_wanted: &dyn Fn(&RepoPath) -> bool| {
-            files.iter().any(|file| is_wanted(&file.entry.path) && !example.contains(&file.entry.path))
-        };
+        let team_has = |is_wanted: &dyn Fn(&RepoPath) -> bool| files.iter().any(|file| is_wanted(&file.entry.path));
         let plans = layout.plans();
         let reports = layout.root().join("reports");
         let mut parts = Vec::new();
         // Existing plans and reports may not match the schemas of the scaffold.
         if team_has(&|path| path.is_within(&plans) || is_plan(path)) {
-            parts.extend([ScaffoldRole::Example, ScaffoldRole::Schema(SchemaKind::Plan)]);
+            parts.push(ScaffoldRole::Schema(SchemaKind::Plan));
         }
         if team_has(&|path| path.is_within(&reports)) {
-            parts.extend([ScaffoldRole::Example, ScaffoldRole::Schema(SchemaKind::Report)]);
+            parts.push(ScaffoldRole::Schema(SchemaKind::Report));
         }
         // A config at the top of the repository hides one in the canon.
         if workspace.origin == Origin::Top {

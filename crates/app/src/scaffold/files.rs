@@ -16,8 +16,6 @@ pub enum ScaffoldRole {
     Skill(&'static str),
     /// The team's own schema, which applies in addition to the built-in one.
     Schema(SchemaKind),
-    /// The example plan with its report.
-    Example,
     /// A policy, a protocol or a memory page.
     Document,
 }
@@ -63,11 +61,12 @@ const fn memory(path: &'static str, text: &'static str) -> ScaffoldFile {
     ScaffoldFile { path, text, mode: FileMode::File, part: CanonPart::Memory, role: ScaffoldRole::Document }
 }
 
-pub(super) const FILES: [ScaffoldFile; 31] = [
+pub(super) const FILES: [ScaffoldFile; 29] = [
     file!(Instructions, ScaffoldRole::AgentsMd, "AGENTS.md"),
     file!(Skills, ScaffoldRole::Config, "canonry.yaml"),
     skill!(Workflow, "intake"),
     skill!(Workflow, "plan"),
+    skill!(Workflow, "plan", "references/example.yaml", FileMode::File),
     skill!(Workflow, "execute"),
     skill!(Workflow, "verify"),
     skill!(Workflow, "verify", "scripts/run-tests.sh", FileMode::Executable),
@@ -92,9 +91,6 @@ pub(super) const FILES: [ScaffoldFile; 31] = [
     file!(Memory, ScaffoldRole::Document, "memory/semantic/DECISIONS.md"),
     file!(Memory, ScaffoldRole::Document, "memory/semantic/DOMAIN_KNOWLEDGE.md"),
     memory("memory/personal/PREFERENCES.md", memory_file::PREFERENCES),
-    file!(Workflow, ScaffoldRole::Example, "plans/example/intake.md"),
-    file!(Workflow, ScaffoldRole::Example, "plans/example/plan.yaml"),
-    file!(Workflow, ScaffoldRole::Example, "reports/example/scaffold-canon.1.json"),
 ];
 
 /// The config line with the default targets.

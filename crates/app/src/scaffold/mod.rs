@@ -22,7 +22,7 @@ pub enum CanonPart {
     Skills,
     /// The root instructions.
     Instructions,
-    /// Seven skills from a request to a report, with their policies, schemas and an example plan.
+    /// Seven skills from a request to a report, with their policies and schemas.
     Workflow,
     /// Permissions, and the hooks that enforce them.
     Hooks,

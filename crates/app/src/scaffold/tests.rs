@@ -78,8 +78,9 @@ fn the_report_schema_requires_an_error_or_passing_commands() {
     let files = default();
     let schema = serde_json::from_str(&files["agent/schemas/report-schema.json"]).unwrap();
     let schema = schema::compile(&schema).unwrap();
-    let report: serde_json::Value =
-        serde_json::from_str(&files["agent/reports/example/scaffold-canon.1.json"]).unwrap();
+    let skill = &files["agent/skills/execute/SKILL.md"];
+    let example = skill.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    let report: serde_json::Value = serde_json::from_str(example).unwrap();
     assert!(schema.is_valid(&report));
     for (key, wrong) in [
         ("outcome", serde_json::json!("failure")),
@@ -160,14 +161,14 @@ fn existing_files_and_parts_are_skipped() {
             _ => PathStatus::Free,
         },
         needs_document: false,
-        has_own: &|part| matches!(part, ScaffoldRole::Skill("plan") | ScaffoldRole::Example),
+        has_own: &|part| matches!(part, ScaffoldRole::Skill("plan")),
     };
     let found = plan_scaffold(&request);
     assert_eq!(found.kept, [RepoPath::from("agent/AGENTS.md")]);
     assert_eq!(found.blocked, [(RepoPath::from("agent/memory/semantic/LESSONS.md"), RepoPath::from("agent/memory"))]);
     let paths: Vec<String> = found.edits.iter().map(|edit| edit.path().to_display()).collect();
-    assert!(!paths.iter().any(|path| path.contains("skills/plan/") || path.contains("/example/")), "{paths:?}");
-    assert_eq!(paths.len(), FILES.len() - 6);
+    assert!(!paths.iter().any(|path| path.contains("skills/plan/")), "{paths:?}");
+    assert_eq!(paths.len(), FILES.len() - 4);
 }
 
 /// The map names only files of the chosen parts.
