@@ -53,13 +53,20 @@ finish print closed
         assert!(env.lines().any(|known| known == line), "{line}: {env}");
     }
     assert!(env.contains("CANONRY_PROMPT=") && env.contains("CANONRY_REPORT="), "{env}");
-    // Reports are only appended, and the log has one line for each event.
+    // Reports are only appended, and the log has one entry for each event, that of a task with its answer.
     let report = project.file("reports/build.md");
     assert_eq!(report.matches("the code").count(), 2, "{report}");
     assert!(report.contains("visit 1") && report.contains("visit 2"), "{report}");
     let log = project.file("log.txt");
     let journal = project.file("events.jsonl");
-    assert_eq!(log.lines().count(), journal.lines().count(), "{log}");
+    let entries = log.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+    assert_eq!(entries, journal.lines().count(), "{log}");
+    let details: Vec<&str> = log.lines().filter(|line| line.starts_with("<details>")).collect();
+    assert_eq!(details.len(), project.events("task_ended").len(), "{log}");
+    assert!(
+        details.iter().any(|line| line.starts_with("<details><summary>build by ") && line.contains(" s: ")),
+        "{log}"
+    );
     assert!(log.contains("review: rejected") && log.ends_with("run complete\n"), "{log}");
     assert_eq!(project.state()["end"]["end"], "complete");
     // What ended stays ended.

@@ -4,7 +4,7 @@ use super::run_folder::RunFolder;
 use crate::{Error, ErrorKind};
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
-use canonry_runs::workflow::event::JournalEntry;
+use canonry_runs::workflow::event::{JournalEntry, RunEvent};
 use canonry_runs::workflow::journal::remove_secrets;
 use canonry_runs::workflow::log_line::log_entry;
 use serde_json::Value;
@@ -88,19 +88,28 @@ impl RunFolder {
         write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
     }
 
-    /// Appends the lines of entries that the readable log does not have: it has one line per entry.
+    /// Appends the entries that the readable log does not have, each with its details. Only the line of an entry begins with a
+    /// digit, that of its time.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if the file system refused.
-    pub fn write_log(&self, entries: &[JournalEntry], logged: &mut Option<usize>) -> Result<(), Error> {
+    pub fn write_log(
+        &self,
+        entries: &[JournalEntry],
+        logged: &mut Option<usize>,
+        details: impl Fn(&RunEvent) -> String,
+    ) -> Result<(), Error> {
         let path = self.log();
         let known = match *logged {
             Some(known) => known,
             None => {
-                canonry_repo::fs::read(&path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+                let is_entry = |line: &&[u8]| line.ends_with(b"\n") && line.first().is_some_and(u8::is_ascii_digit);
+                canonry_repo::fs::read(&path)
+                    .map_or(0, |bytes| bytes.split_inclusive(|byte| *byte == b'\n').filter(is_entry).count())
             }
         };
-        let lines: String = entries.iter().skip(known).map(|entry| log_entry(entry) + "\n").collect();
+        let text = |entry: &JournalEntry| log_entry(entry) + "\n" + &details(&entry.event);
+        let lines: String = entries.iter().skip(known).map(text).collect();
         if !lines.is_empty() {
             append(&path, lines.as_bytes()).map_err(|e| failed(&path, &e))?;
         }

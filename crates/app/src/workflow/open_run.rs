@@ -6,8 +6,11 @@ use super::run_journal::RunJournal;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use canonry_runs::workflow::WorkflowGraph;
-use canonry_runs::workflow::engine::{Engine, RunnerAction};
+use canonry_runs::workflow::decision::keywords_in;
+use canonry_runs::workflow::engine::{Engine, RunnerAction, task_name};
 use canonry_runs::workflow::event::RunEvent;
+use canonry_runs::workflow::log_line::{EndedTask, task_details};
+use canonry_runs::workflow::prompt::keywords;
 use canonry_runs::workflow::run_state::RunState;
 use canonry_text::RepoPath;
 
@@ -113,7 +116,32 @@ impl OpenRun {
     }
 
     fn log(&mut self) -> Result<(), Error> {
-        self.folder.write_log(&self.journal.entries, &mut self.logged)
+        let definition = self.workflow.definition().ok();
+        let entries = &self.journal.entries;
+        let details = |event: &RunEvent| {
+            let RunEvent::TaskEnded { number: ended, end } = event else { return String::new() };
+            let started = entries.iter().rev().find_map(|entry| match &entry.event {
+                RunEvent::TaskStarted { number, step, role, owner, .. } if number == ended => {
+                    Some((step, *role, owner))
+                }
+                _ => None,
+            });
+            let step = started
+                .zip(definition)
+                .and_then(|((name, ..), definition)| definition.steps.iter().find(|step| step.name.text == *name));
+            let (Some((_, role, owner)), Some(step)) = (started, step) else { return String::new() };
+            // An answer that is too long to be shown has an end.
+            let answer = self.folder.answer(*ended).unwrap_or_else(|| end.answer.clone());
+            let task = EndedTask {
+                name: &task_name(step, role),
+                owner: owner.as_deref(),
+                seconds: end.seconds,
+                keywords: &keywords_in(&answer, &keywords(step)),
+                answer: &answer,
+            };
+            task_details(&task)
+        };
+        self.folder.write_log(entries, &mut self.logged, details)
     }
 }
 

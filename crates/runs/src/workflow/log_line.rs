@@ -2,6 +2,7 @@
 
 use super::event::{Destination, JournalEntry, QuestionKind, RunEnd, RunEvent, StepOutcome, TaskOutcome, TaskRole};
 use canonry_text::printable::{head, log_line};
+use canonry_text::prompt_builder::printable;
 
 /// The most bytes of a line's text.
 const LINE: usize = 400;
@@ -13,6 +14,41 @@ pub fn log_entry(entry: &JournalEntry) -> String {
     let shown = head(&text, LINE);
     let more = if shown.len() < text.len() { " …" } else { "" };
     format!("{} {shown}{more}", entry.at)
+}
+
+/// A task that ended.
+#[derive(Clone, Debug)]
+pub struct EndedTask<'a> {
+    /// The step, or its part.
+    pub name: &'a str,
+    pub owner: Option<&'a str>,
+    pub seconds: f64,
+    /// The keywords of the answer.
+    pub keywords: &'a [String],
+    pub answer: &'a str,
+}
+
+/// The most bytes of a summary.
+const SUMMARY: usize = 160;
+
+/// The answer of a task below its line in the readable log: agent, duration, keywords and the first line, then all of it. Each
+/// line of the answer is indented, so that only entries begin with a time. Empty without an answer.
+pub fn task_details(task: &EndedTask<'_>) -> String {
+    let answer = printable(task.answer.trim_end());
+    let Some(first) = answer.lines().find(|line| !line.trim().is_empty()) else { return String::new() };
+    let owner = task.owner.unwrap_or("this session");
+    let keywords = if task.keywords.is_empty() { String::new() } else { format!(", {}", task.keywords.join(", ")) };
+    let line = format!("{} by {owner}, {:.0} s{keywords}: {}", task.name, task.seconds, first.trim());
+    let line = log_line(&line).replace('&', "&amp;").replace('<', "&lt;");
+    let shown = head(&line, SUMMARY);
+    let more = if shown.len() < line.len() { " …" } else { "" };
+    let mut text = format!("<details><summary>{shown}{more}</summary>\n\n");
+    for line in answer.lines() {
+        text.push_str("    ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text + "\n</details>\n"
 }
 
 fn describe(event: &RunEvent) -> String {
@@ -104,5 +140,28 @@ pub fn destination(next: &Destination) -> String {
         Destination::Person => "a person decides".to_owned(),
         Destination::Complete => "end".to_owned(),
         Destination::Abort => "abort".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_below_its_task() {
+        let keywords = ["REJECTED".to_owned()];
+        let task = EndedTask {
+            name: "review",
+            owner: Some("QA"),
+            seconds: 61.6,
+            keywords: &keywords,
+            answer: "\n1. A <b> & a \u{1b}[31msecret.\n\n</details>\nREJECTED\n",
+        };
+        let text = task_details(&task);
+        let summary = "<details><summary>review by QA, 62 s, REJECTED: 1. A &lt;b> &amp; a ";
+        assert!(text.starts_with(summary) && !text.contains('\u{1b}'), "{text}");
+        assert!(text.ends_with("\n    \n    </details>\n    REJECTED\n\n</details>\n"), "{text}");
+        assert!(text.lines().all(|line| !line.starts_with(|c: char| c.is_ascii_digit())), "{text}");
+        assert_eq!(task_details(&EndedTask { answer: " \n", ..task }), "");
     }
 }
