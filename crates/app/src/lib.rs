@@ -50,6 +50,7 @@ mod skill_catalog;
 mod skill_usage;
 pub mod skills;
 pub mod sync;
+mod task_queue;
 pub mod tour;
 pub mod trust;
 mod user_canon;

@@ -4,7 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::run_options::{RunDisplay, RunOptions};
 use crate::cli::status::Status;
-use crate::render::workflow::run as text;
+use crate::render::workflow::{NO_TASKS, run as text};
+use canonry_app::workflow::queue::{self, QueueOutcome};
 use canonry_app::workflow::resume::ResumeChoice;
 use canonry_app::workflow::run::{self, RunWorkflowRequest, WorkflowRunEnd};
 use canonry_app::{Environment, Error, Workspace};
@@ -19,6 +20,15 @@ pub struct WorkflowRunArgs {
     /// Run
     #[arg(value_name = "RUN")]
     run: Option<String>,
+    /// Run each ready task of agent/tasks with a workflow, until none is left
+    #[arg(
+        long,
+        value_name = "WORKFLOW",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = ["run", "once", "max_steps"]
+    )]
+    queue: Option<String>,
     /// Stop after one step
     #[arg(long)]
     once: bool,
@@ -81,15 +91,31 @@ pub fn run(args: &WorkflowRunArgs, env: &Environment, out: &Out<'_>) -> Result<S
         resume: args.resume.choice(),
     };
     let format = args.options.format;
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
     let display = RunDisplay::new(out, format, text::event_to_text, text::event_to_json);
-    let outcome = run::run(workspace, &request, &display)?;
+    let QueueOutcome { runs, is_empty } = match &args.queue {
+        Some(workflow) => {
+            let workflow = Some(workflow.as_str()).filter(|name| !name.is_empty());
+            queue::run(env, workflow, &request, &display)?
+        }
+        None => {
+            let outcome = run::run(Workspace::open(env, &Basis::WorkTree)?, &request, &display)?;
+            QueueOutcome { runs: vec![outcome], is_empty: false }
+        }
+    };
     drop(display);
-    out.result(&match format {
-        Format::Human => text::outcome_to_text(&outcome),
-        Format::Json => text::outcome_to_json(&outcome),
-    });
-    Ok(match outcome.end {
+    for outcome in &runs {
+        out.result(&match format {
+            Format::Human => text::outcome_to_text(outcome),
+            Format::Json => text::outcome_to_json(outcome),
+        });
+    }
+    if is_empty {
+        out.result(&match format {
+            Format::Human => format!("{NO_TASKS}\n"),
+            Format::Json => text::no_tasks_to_json(),
+        });
+    }
+    Ok(match runs.into_iter().next_back().map_or(WorkflowRunEnd::Complete, |outcome| outcome.end) {
         WorkflowRunEnd::Complete => Status::Done,
         WorkflowRunEnd::Aborted(_) => Status::Findings,
         WorkflowRunEnd::Limit(_) | WorkflowRunEnd::WaitingUntil(_) => Status::Limit,

@@ -16,9 +16,9 @@ pub struct WorkflowStartArgs {
     /// Workflow
     #[arg(value_name = "WORKFLOW")]
     workflow: Option<String>,
-    /// Task: {{task}} in the prompts
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    task: String,
+    /// Task: {{task}} in the prompts [default: the next of agent/tasks]
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
     /// Value of a parameter (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     parameters: Vec<String>,
@@ -43,8 +43,8 @@ pub fn run(args: &WorkflowStartArgs, env: &Environment, out: &Out<'_>) -> Result
     let request = StartRunRequest { workflow: args.workflow.clone(), task: args.task.clone(), parameters };
     let outcome = start::run(&workspace, &request)?;
     out.result(&match args.format {
-        Format::Human => render::workflow::start_to_text(&outcome),
-        Format::Json => render::workflow::start_to_json(&outcome),
+        Format::Human => render::workflow::start_to_text(outcome.as_ref()),
+        Format::Json => render::workflow::start_to_json(outcome.as_ref()),
     });
     Ok(Status::Done)
 }

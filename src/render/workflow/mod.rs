@@ -19,23 +19,31 @@ use canonry_runs::workflow::log_line::log_entry;
 use canonry_text::printable::one_line;
 use serde_json::json;
 
+/// The word for a calling loop: no task of the canon is left.
+pub const NO_TASKS: &str = "NO_TASKS_AVAILABLE";
+
 /// A started run, and what to do next.
-pub fn start_to_text(outcome: &StartedWorkflow) -> String {
+pub fn start_to_text(outcome: Option<&StartedWorkflow>) -> String {
+    let Some(outcome) = outcome else { return format!("{NO_TASKS}\n") };
     let run = one_line(&outcome.run);
+    let task = outcome.task_id.as_ref().map(|id| format!(" with task {}", one_line(id))).unwrap_or_default();
     format!(
-        "{run}: started; the first step is {}\nContinue with `canonry workflow run {run}` (workers), or with `canonry workflow \
+        "{run}: started{task}; the first step is {}\nContinue with `canonry workflow run {run}` (workers), or with `canonry workflow \
          step {run}` (this session).\n",
         one_line(&outcome.first)
     )
 }
 
 /// A started run as a document.
-pub fn start_to_json(outcome: &StartedWorkflow) -> String {
+pub fn start_to_json(outcome: Option<&StartedWorkflow>) -> String {
+    let schema = "canonry/workflow-start/v1";
+    let Some(outcome) = outcome else { return format!("{}\n", json!({"schema": schema, "status": NO_TASKS})) };
     let folder = outcome.folder.to_string_lossy();
-    format!(
-        "{}\n",
-        json!({"schema": "canonry/workflow-start/v1", "run": outcome.run, "folder": folder, "first": outcome.first})
-    )
+    let mut document = json!({"schema": schema, "run": outcome.run, "folder": folder, "first": outcome.first});
+    if let Some(id) = &outcome.task_id {
+        document["task_id"] = json!(id);
+    }
+    format!("{document}\n")
 }
 
 /// A recorded decision.

@@ -1,6 +1,6 @@
 //! A run of a workflow: its events while it runs, and how it ended.
 
-use super::{question_to_text, step_limit_to_text};
+use super::{NO_TASKS, question_to_text, step_limit_to_text};
 use crate::render::{counted, plan};
 use canonry_app::workflow::run::event::WorkflowEvent;
 use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowLimit, WorkflowRunEnd};
@@ -63,6 +63,11 @@ pub fn outcome_to_json(outcome: &RunWorkflowOutcome) -> String {
         "event": "end", "run": outcome.run, "status": end, "reason": reason, "question": question,
         "steps": outcome.steps, "attempts": outcome.attempts,
     }))
+}
+
+/// The end of a queue without a task that is left, as one JSON document.
+pub fn no_tasks_to_json() -> String {
+    document(json!({"event": "queue_empty", "status": NO_TASKS}))
 }
 
 fn document(mut value: Value) -> String {

@@ -9,4 +9,5 @@ mod human;
 mod journal;
 mod kill;
 mod limits;
+mod queue;
 mod versions;

@@ -1,7 +1,7 @@
 //! Assembles the context that an agent reads before a task.
 
 mod gather;
-mod task;
+pub(crate) mod task;
 
 pub(super) use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
 

@@ -9,7 +9,7 @@ use canonry_memory::context::{ContextSection, SectionKind, Snippet};
 use canonry_model::canon::file_kind::is_task_within;
 use canonry_model::canon::rule_scope::{RuleScope, split_policy};
 use canonry_model::canon::schema::Schemas;
-use canonry_model::canon::task::{Task, TaskFile};
+use canonry_model::canon::task::{Task, TaskDocument, TaskFile};
 use canonry_repo::view::{IgnoreMode, PathKind, load};
 use canonry_text::{RepoPath, secrets};
 use globset::GlobBuilder;
@@ -40,7 +40,7 @@ pub(super) fn gather(workspace: &Workspace, request: &ContextRequest) -> Result<
         let file = find(workspace, id)?;
         let folder = file.path.parent().unwrap_or_default();
         task = valid_task(workspace, file)?;
-        let requirements = read_document(&workspace.view, &folder.join("prd.md"))?;
+        let requirements = requirements(workspace, &folder)?;
         let owner = task.owner.as_ref().map(|owner| format!(", owner {owner}")).unwrap_or_default();
         let text = format!("{} ({}{owner})\n\n{}", task.title, task.status.as_str(), requirements.trim());
         sections.push(document(SectionKind::Task, &folder, &text));
@@ -56,11 +56,30 @@ fn document(kind: SectionKind, source: &RepoPath, text: &str) -> ContextSection 
     ContextSection::document(kind, source.to_display(), secrets::redact(text).into_owned())
 }
 
-fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
+/// The tasks of the canon, by id.
+///
+/// # Errors
+/// They cannot be listed.
+pub(crate) fn all(workspace: &Workspace) -> Result<Vec<TaskFile>, Error> {
     let tasks = workspace.layout.tasks();
     let listing = workspace.view.list(&tasks, IgnoreMode::Exclude)?;
     let paths = listing.files.into_iter().map(|file| file.entry.path).filter(|path| is_task_within(path, &tasks));
-    let files: Vec<TaskFile> = paths.map(|path| load::task(&workspace.view, &path, &Schemas::default())).collect();
+    let mut files: Vec<TaskFile> = paths.map(|path| load::task(&workspace.view, &path, &Schemas::default())).collect();
+    files.sort_by_key(TaskFile::id);
+    Ok(files)
+}
+
+/// The requirements in the folder of a task; empty without a file.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn requirements(workspace: &Workspace, folder: &RepoPath) -> Result<String, Error> {
+    read_document(&workspace.view, &folder.join("prd.md"))
+}
+
+fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
+    let tasks = workspace.layout.tasks();
+    let files = all(workspace)?;
     let ids: Vec<String> = files.iter().map(TaskFile::id).collect();
     if let Some(file) = files.into_iter().find(|file| file.id() == id) {
         return Ok(file);
@@ -71,9 +90,17 @@ fn find(workspace: &Workspace, id: &str) -> Result<TaskFile, Error> {
 }
 
 fn valid_task(workspace: &Workspace, file: TaskFile) -> Result<Task, Error> {
+    valid_document(workspace, file).map(|document| document.task)
+}
+
+/// The document of a task without errors.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if it has one.
+pub(crate) fn valid_document(workspace: &Workspace, file: TaskFile) -> Result<TaskDocument, Error> {
     let first = rules::check(&file).into_iter().min_by_key(|finding| finding.location.span);
     match (first, file.document) {
-        (None, Ok(document)) => Ok(document.task),
+        (None, Ok(document)) => Ok(document),
         (finding, _) => {
             let path = workspace.view.full(&file.path);
             let message = finding.map(|finding| format!("{}: {}", finding.location.position.line, finding.message));

@@ -20,7 +20,7 @@ const MAX_HOLDER_LENGTH: usize = 200;
 
 /// Who claims a step.
 #[derive(Clone, Debug)]
-pub(super) struct Holder {
+pub(crate) struct Holder {
     /// The name. The same name may renew a claim, unless another running process holds it.
     pub name: String,
     /// The process whose end frees the claim in this boot.
@@ -29,7 +29,7 @@ pub(super) struct Holder {
 
 /// A claim that this process, or the owner of its token, has taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ClaimHandle {
+pub(crate) struct ClaimHandle {
     name: ClaimName,
     /// Identifies the claim. A renewed claim is the same claim.
     nonce: String,
@@ -117,7 +117,7 @@ impl From<ChangeError> for Error {
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if another worker holds the step, or the configured remote does not answer.
-pub(super) fn take(
+pub(crate) fn take(
     workspace: &Workspace,
     plan: &str,
     step: &str,
@@ -473,7 +473,7 @@ pub(super) fn default_holder() -> String {
 }
 
 /// The name of the holder in a run: a claim that the same user makes on the command line is that of a rival.
-pub(super) fn run_holder() -> String {
+pub(crate) fn run_holder() -> String {
     format!("{} (run {})", default_holder(), std::process::id())
 }
 
@@ -518,7 +518,7 @@ fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
 }
 
 /// Whether others see the claims of this repository: clones with the configured remote, or other work trees of this clone.
-pub(super) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
+pub(crate) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
     Ok(workspace.config.plans.remote.is_some() || has_other_trees(workspace.repo()?)?)
 }
 
@@ -526,7 +526,7 @@ pub(super) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
 ///
 /// # Errors
 /// The claims cannot be read or removed.
-pub(super) fn forget_done(workspace: &Workspace, plan: &str) -> Result<(), Error> {
+pub(crate) fn forget_done(workspace: &Workspace, plan: &str) -> Result<(), Error> {
     let store = ClaimStore::open(workspace)?;
     let part = ClaimName::plan_part(workspace.view.base(), plan);
     store.refresh(&part)?;

@@ -23,7 +23,7 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// See [`file_edits::begin_plan`]; [`ErrorKind::Contention`] if the lock stays held.
-pub(super) fn begin_patiently(workspace: &Workspace) -> Result<Session, Error> {
+pub(crate) fn begin_patiently(workspace: &Workspace) -> Result<Session, Error> {
     let started = Instant::now();
     loop {
         match file_edits::begin_plan(workspace) {
@@ -134,7 +134,7 @@ pub(super) fn refuse_link(workspace: &Workspace, path: &RepoPath) -> Result<(), 
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if the file changed since the edit was computed.
-pub(super) fn write(workspace: &Workspace, session: &mut Session, edit: Edit) -> Result<(), Error> {
+pub(crate) fn write(workspace: &Workspace, session: &mut Session, edit: Edit) -> Result<(), Error> {
     let plan = WritePlan { edits: &[edit], back_up: &[], locks: Vec::new() };
     let applied = session.apply(&workspace.view, &plan, &workspace.env.cancel)?;
     applied.conflicts.first().map_or(Ok(()), |path| Err(Error::changed_meanwhile(path)))

@@ -5,7 +5,7 @@ pub(crate) mod attempt_folder;
 pub mod check;
 pub mod claim;
 mod claim_store;
-mod claims;
+pub(crate) mod claims;
 mod committed;
 pub(crate) mod edits;
 mod episode;

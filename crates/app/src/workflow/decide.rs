@@ -123,6 +123,7 @@ pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<Decided
     open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
+    open.finish_task(workspace)?;
     Ok(outcome(&open, name, before, &action))
 }
 

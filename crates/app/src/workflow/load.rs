@@ -23,10 +23,10 @@ pub(super) struct LoadedWorkflow {
 }
 
 impl LoadedWorkflow {
-    /// Loads the workflow with a name, or the only one.
+    /// Loads the workflow with a name, or the only one, or the `default_workflow` of `config.yaml` beside the workflows.
     ///
     /// # Errors
-    /// [`ErrorKind::Usage`] if there are several and no name is given; [`ErrorKind::Unreadable`] if it is missing or has
+    /// [`ErrorKind::Usage`] if there are several without a default and no name is given; [`ErrorKind::Unreadable`] if it is missing or has
     /// errors.
     pub fn load(workspace: &Workspace, name: Option<&str>) -> Result<Self, Error> {
         workspace.require_canon()?;
@@ -166,7 +166,9 @@ fn find(workspace: &Workspace, name: Option<&str>) -> Result<(String, RepoPath),
     let all = names(workspace)?;
     let names: Vec<&str> = all.keys().map(String::as_str).collect();
     let folder = workspace.view.full(&workspace.layout.workflows());
-    let name = match (name, names.as_slice()) {
+    let default = workspace.layout.workflows().join("config.yaml");
+    let default = config_values(workspace, &default, "").remove("default_workflow");
+    let name = match (name.or(default.as_deref().filter(|_| names.len() > 1)), names.as_slice()) {
         (_, []) => {
             let message = format!("there is no workflow in {folder}");
             return Err(Error::new(ErrorKind::Unreadable, message).help(format!("add one as {folder}/<name>.yaml")));
@@ -175,7 +177,8 @@ fn find(workspace: &Workspace, name: Option<&str>) -> Result<(String, RepoPath),
         (None, [name]) => name,
         (None, names) => {
             let message = format!("there are {} workflows: name one", names.len());
-            return Err(Error::new(ErrorKind::Usage, message).help(format!("the workflows are {}", names.join(", "))));
+            let help = format!("the workflows are {}; `default_workflow` in {folder}/config.yaml", names.join(", "));
+            return Err(Error::new(ErrorKind::Usage, message).help(format!("{help} names one for all commands")));
         }
     };
     let bare = [".yaml", ".yml"].iter().find_map(|extension| name.strip_suffix(extension)).unwrap_or(name);

@@ -14,6 +14,7 @@ pub mod lessons;
 mod load;
 pub mod log;
 mod open_run;
+pub mod queue;
 pub mod report;
 pub mod resume;
 pub mod run;

@@ -3,12 +3,12 @@
 use super::load::{LoadedWorkflow, content_id};
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, ErrorKind, Workspace, task_queue};
 use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::decision::keywords_in;
 use canonry_runs::workflow::engine::{Engine, RunnerAction, task_name};
-use canonry_runs::workflow::event::RunEvent;
+use canonry_runs::workflow::event::{RunEnd, RunEvent};
 use canonry_runs::workflow::log_line::{EndedTask, task_details};
 use canonry_runs::workflow::prompt::keywords;
 use canonry_runs::workflow::run_state::RunState;
@@ -113,6 +113,16 @@ impl OpenRun {
     pub fn catch_up(&mut self) -> Result<(), Error> {
         self.journal.write_state()?;
         self.log()
+    }
+
+    /// Sets the task of the canon that a complete run has to `done`. Can be repeated.
+    ///
+    /// # Errors
+    /// See [`task_queue::finish`].
+    pub fn finish_task(&self, workspace: &Workspace) -> Result<(), Error> {
+        let state = &self.journal.state;
+        let is_complete = matches!(state.end, Some((RunEnd::Complete, _)));
+        state.start.task_id.iter().filter(|_| is_complete).try_for_each(|id| task_queue::finish(workspace, id))
     }
 
     fn log(&mut self) -> Result<(), Error> {

@@ -3,9 +3,13 @@
 use super::load::LoadedWorkflow;
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
+use super::task_prompt::{Template, template};
+use crate::task_queue::{self, QueuedTask};
 use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::workflow::ReferenceKind;
 use canonry_repo::apply::write_atomically;
 use canonry_runs::workflow::event::{JOURNAL_SCHEMA, RunEvent, RunStart};
+use canonry_text::node::SpannedText;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -14,8 +18,8 @@ use std::path::PathBuf;
 pub struct StartRunRequest {
     /// The name of the workflow; the only one by default.
     pub workflow: Option<String>,
-    /// Task of the run: `{{task}}` in the prompts.
-    pub task: String,
+    /// Task of the run: `{{task}}` in the prompts. Without one, a workflow that uses it takes the next task of the canon.
+    pub task: Option<String>,
     /// The values of parameters.
     pub parameters: BTreeMap<String, String>,
 }
@@ -29,21 +33,33 @@ pub struct StartedWorkflow {
     pub folder: PathBuf,
     /// The name of the first step.
     pub first: String,
+    /// The task of the canon that it has, by its id.
+    pub task_id: Option<String>,
 }
 
-/// Starts a run.
+/// Starts a run. `None` if it would have the next task of the canon, and none is left.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if the workflow has errors; [`ErrorKind::Usage`] if the task or a parameter is missing;
+/// [`ErrorKind::Unreadable`] if the workflow or a task has errors; [`ErrorKind::Usage`] if the task or a parameter is missing;
 /// [`ErrorKind::Internal`] if the file system refused.
-pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<StartedWorkflow, Error> {
+pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<Option<StartedWorkflow>, Error> {
     let loaded = LoadedWorkflow::load(workspace, request.workflow.as_deref())?;
     let definition = loaded.definition()?;
     let parameters = loaded.parameters(workspace, &request.parameters)?;
-    let is_needed = std::str::from_utf8(&loaded.bytes).is_ok_and(names_task);
-    if request.task.trim().is_empty() && is_needed {
+    let given = request.task.as_deref().map(str::trim).filter(|task| !task.is_empty());
+    let mut task = QueuedTask { id: None, text: given.unwrap_or_default().to_owned() };
+    if given.is_none() && task_queue::has_tasks(workspace)? && uses_task(workspace, &loaded)? {
+        match task_queue::take_next(workspace)? {
+            Some(next) => task = next,
+            None => return Ok(None),
+        }
+    } else if given.is_none() && names_task(&String::from_utf8_lossy(&loaded.bytes)) {
         let message = format!("the workflow `{}` needs a task: its prompts use {{{{task}}}}", loaded.name);
-        let help = format!("run `canonry workflow start {} --task \"what to do\"`", loaded.name);
+        let help = format!(
+            "run `canonry workflow start {} --task \"what to do\"`, or add {}/<id>/task.yaml",
+            loaded.name,
+            workspace.view.full(&workspace.layout.tasks())
+        );
         return Err(Error::new(ErrorKind::Usage, message).help(help));
     }
     let folder = RunFolder::create(workspace, &loaded.name)?;
@@ -56,13 +72,29 @@ pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<StartedWo
         workflow: loaded.name.clone(),
         version: definition.version.as_ref().map(|version| version.text.clone()),
         definition: loaded.id()?,
-        task: request.task.clone(),
+        task: task.text,
+        task_id: task.id.clone(),
         parameters,
     };
     // The journal comes last: a folder without one is no run.
     RunJournal::create(&folder, RunEvent::RunStarted(start), workspace.env.clock.now())?;
     let first = definition.steps.first().map(|step| step.name.text.clone()).unwrap_or_default();
-    Ok(StartedWorkflow { run: folder.id, folder: folder.path, first })
+    Ok(Some(StartedWorkflow { run: folder.id, folder: folder.path, first, task_id: task.id }))
+}
+
+/// Whether a prompt of the workflow uses the variable `task`, also one in a template.
+///
+/// # Errors
+/// The workflow is not readable.
+pub(super) fn uses_task(workspace: &Workspace, loaded: &LoadedWorkflow) -> Result<bool, Error> {
+    let steps = &loaded.definition()?.steps;
+    let children = steps.iter().flat_map(|step| &step.fan_out.children);
+    let prompts = steps.iter().map(|step| &step.prompt).chain(children.map(|child| &child.prompt)).flatten();
+    let text = |prompt: &SpannedText| match template(workspace, &loaded.name, ReferenceKind::Template, &prompt.text) {
+        Template::Text(text) | Template::File(_, text) => text,
+        Template::Missing => String::new(),
+    };
+    Ok(prompts.map(text).any(|text| names_task(&text)))
 }
 
 /// Whether a text uses the variable `task`. Templates in other files are rendered later, with an empty task.

@@ -93,7 +93,10 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
             RunnerAction::StepLimit(limit) => NextTask::StepLimit(limit),
             RunnerAction::Ended => match &open.journal.state.end {
                 Some((RunEnd::Aborted, reason)) => NextTask::Aborted(reason.clone().unwrap_or_default()),
-                _ => NextTask::Complete,
+                _ => {
+                    open.finish_task(workspace)?;
+                    NextTask::Complete
+                }
             },
         };
         return Ok(NextTaskOutcome { run, next });

@@ -3,6 +3,7 @@
 
 use crate::canon::plan::PlanDocument;
 use crate::canon::skill::SkillFrontmatter;
+use crate::canon::task::TaskDocument;
 use crate::finding::{TextEdit, apply_edits};
 use canonry_text::frontmatter::BOM;
 use canonry_text::node::{Mapping, MappingEntry, NodeValue};
@@ -43,6 +44,13 @@ impl<'a> YamlEditor<'a> {
         let text = plan.source.text();
         let start = text.len() - text.trim_start_matches(BOM).len();
         Some(Self { source: &plan.source, span: Span::new(start, text.len()), document: plan.yaml.as_ref().ok()? })
+    }
+
+    /// A task file; `None` if its YAML is invalid.
+    pub fn from_task(task: &'a TaskDocument) -> Option<Self> {
+        let text = task.source.text();
+        let start = text.len() - text.trim_start_matches(BOM).len();
+        Some(Self { source: &task.source, span: Span::new(start, text.len()), document: task.yaml.as_ref().ok()? })
     }
 
     /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.

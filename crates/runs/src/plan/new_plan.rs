@@ -62,7 +62,7 @@ fn plain(name: &str) -> String {
 pub fn plan_from_template(document: &PlanDocument) -> Option<String> {
     let text = document.source.text();
     let started = document.steps.iter().filter(|step| step.status != StepStatus::Pending);
-    let edit = |span| replace(&document.source, span, StepStatus::Pending);
+    let edit = |span| replace(&document.source, span, StepStatus::Pending.as_str());
     let edits: Vec<TextEdit> = started.map(|step| step.status_span.map(edit)).collect::<Option<_>>()?;
     apply_edits(text, &edits)
 }

@@ -1,6 +1,7 @@
 //! The edit of a step's status in the text of a plan.
 
 use canonry_model::canon::plan::{PlanDocument, StepStatus};
+use canonry_model::canon::task::{TaskDocument, TaskStatus};
 use canonry_model::finding::TextEdit;
 use canonry_model::finding::yaml_edit::YamlEditor;
 use canonry_text::node::{Mapping, MappingEntry};
@@ -14,7 +15,7 @@ pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Op
     let step = editor.document.root.at_pointer(&pointer)?.0.as_mapping()?;
     match step.get("status") {
         Some(entry) => {
-            let edit = replace(editor.source, entry.value.span, status);
+            let edit = replace(editor.source, entry.value.span, status.as_str());
             editor.set(&format!("{pointer}/status"), edit, status.as_str())
         }
         None => {
@@ -27,11 +28,28 @@ pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Op
     }
 }
 
+/// The edit that gives a task another status: it replaces the value, or adds `status` after `title`. `None` if no such edit
+/// leaves everything else unchanged.
+pub fn edit_task_status(document: &TaskDocument, status: TaskStatus) -> Option<TextEdit> {
+    let editor = YamlEditor::from_task(document)?;
+    let task = editor.document.root.as_mapping()?;
+    match task.get("status") {
+        Some(entry) => {
+            let edit = replace(editor.source, entry.value.span, status.as_str());
+            editor.set("/status", edit, status.as_str())
+        }
+        None => {
+            let edit = insert_after_id(editor.source, task, task.get("title")?, "status", status.as_str());
+            editor.insert("", "title", "status", edit, status.as_str())
+        }
+    }
+}
+
 /// Keeps the quotes, which JSON requires.
-pub(super) fn replace(source: &Source, span: Span, status: StepStatus) -> TextEdit {
+pub(super) fn replace(source: &Source, span: Span, status: &str) -> TextEdit {
     let quote = source.slice(span).chars().next().filter(|c| matches!(c, '"' | '\'')).map(String::from);
     let quote = quote.unwrap_or_default();
-    TextEdit::new(span, format!("{quote}{}{quote}", status.as_str()))
+    TextEdit::new(span, format!("{quote}{status}{quote}"))
 }
 
 /// Whether the keys of a step are quoted as JSON requires.

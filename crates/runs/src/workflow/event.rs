@@ -152,6 +152,9 @@ pub struct RunStart {
     /// Task of the workflow: `{{task}}`.
     #[serde(default)]
     pub task: String,
+    /// The task of the canon that the run has, by its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,
 }

@@ -175,6 +175,9 @@ pub fn run(
         Err(error) => return Err(error),
     };
     runner.show();
+    if end == WorkflowRunEnd::Complete {
+        runner.open.finish_task(&runner.workspace)?;
+    }
     Ok(RunWorkflowOutcome {
         run: runner.open.folder.id.clone(),
         end,
@@ -249,12 +252,12 @@ impl Job for Runner<'_> {
                     return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::MaxSteps(limit))));
                 }
                 RunnerAction::Ended => {
-                    if let Some(end) = self.end_iteration()? {
-                        return Ok(Some(end));
-                    }
                     // Somebody aborted it.
                     if workers.is_empty() {
                         self.open.leave_step(&self.workspace)?;
+                    }
+                    if let Some(end) = self.end_iteration()? {
+                        return Ok(Some(end));
                     }
                 }
             }

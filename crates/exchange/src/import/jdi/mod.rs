@@ -84,8 +84,8 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
     if !own.is_empty() {
         let default = text_of(config.root.get("default_workflow")).and_then(|name| {
             let stem = name.rsplit('/').next()?.rsplit_once('.').map_or(name, |(stem, _)| stem);
-            let path = plan.source.layout.workflows().join(format!("{}.yaml", file_name(stem)));
-            Some(format!("its default workflow is {path}"))
+            let path = plan.source.layout.workflows().join("config.yaml");
+            Some(format!("write `default_workflow: {}` to {path}", file_name(stem)))
         });
         plan.skip(path, format!("settings of just-do-it: {}", code_list(&own)), default.unwrap_or_default());
     }
