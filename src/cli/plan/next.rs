@@ -43,7 +43,7 @@ pub fn run(args: &PlanNextArgs, env: &Environment, out: &Out<'_>) -> Result<Stat
         Format::Human => render::plan::next::to_text(&outcome),
     });
     Ok(match outcome.next {
-        NextStep::Blocked(_) | NextStep::NeedsPerson(_) => Status::Person,
+        NextStep::NeedsPerson(_) => Status::Person,
         NextStep::Ready(_) | NextStep::InProgress(_) | NextStep::Complete => Status::Done,
     })
 }

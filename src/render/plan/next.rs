@@ -35,7 +35,6 @@ pub fn to_json(outcome: &NextStepOutcome) -> String {
     let (state, step, waiting_for) = match &outcome.next {
         NextStep::Ready(step) => ("ready", Some(step), Vec::new()),
         NextStep::InProgress(steps) => ("in_progress", None, steps.iter().collect()),
-        NextStep::Blocked(steps) => ("blocked", None, steps.iter().collect()),
         NextStep::NeedsPerson(steps) => ("blocked", None, steps.iter().map(|(step, _)| step).collect()),
         NextStep::Complete => ("complete", None, Vec::new()),
     };
@@ -58,7 +57,6 @@ pub fn to_text(outcome: &NextStepOutcome) -> String {
     match &outcome.next {
         NextStep::Ready(step) => ready_to_text(step),
         NextStep::InProgress(steps) => format!("Nothing is ready; in progress: {}.\n", names(steps)),
-        NextStep::Blocked(steps) => format!("Nothing is ready; a person must unblock {}.\n", names(steps)),
         NextStep::NeedsPerson(steps) => {
             let mut text = "Nothing is ready; a person is needed:\n".to_owned();
             for (step, reason) in steps {

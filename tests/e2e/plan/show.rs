@@ -52,7 +52,22 @@ fn next_says_why_nothing_is_ready() {
     run(&repo, &["set", "schema", "in_progress"], 0);
     assert_eq!(run(&repo, &["next"], 0).stdout, "Nothing is ready; in progress: schema.\n");
     run(&repo, &["set", "schema", "blocked"], 0);
-    assert_eq!(run(&repo, &["next"], 3).stdout, "Nothing is ready; a person must unblock schema.\n");
+    let next = run(&repo, &["next"], 3).stdout;
+    let again = "`canonry plan set login schema pending --reason TEXT` tries it again";
+    assert_eq!(next, format!("Nothing is ready; a person is needed:\n  schema: blocked; {again}\n"));
+    // One's own claim.
+    let repo = super::repo();
+    run(&repo, &["next", "--claim"], 0);
+    let ran = run(&repo, &["next", "--claim"], 4);
+    assert!(
+        ran.stderr.contains("you or another session of yours")
+            && ran.stderr.contains("canonry plan release login schema"),
+        "{}",
+        ran.stderr
+    );
+    let repo = super::repo();
+    run(&repo, &["set", "schema", "in_progress"], 0);
+    run(&repo, &["set", "schema", "blocked"], 0);
     assert_eq!(valid(&repo, "plan-next.schema.json", &["next"], 3)["waiting_for"], serde_json::json!(["schema"]));
     repo.write(PLAN, "steps: [{id: a, owner: A, criteria: c, status: complete}]\n");
     assert_eq!(run(&repo, &["next"], 0).stdout, "The plan is complete.\n");

@@ -2,9 +2,10 @@
 
 use super::StepStatus;
 use super::claim::{ClaimTerms, Claimant, TakenClaim, take};
-use super::claims::{TakeError, held};
+use super::claims::{TakeError, default_holder, held};
 use super::gate::Gates;
 use super::load::LoadedPlan;
+use super::status::blocked_reason;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::plan::StepStates;
@@ -30,9 +31,7 @@ pub enum NextStep {
     Ready(Box<ReadyStep>),
     /// Nothing is ready while these steps are in progress.
     InProgress(Vec<String>),
-    /// Nothing is ready or in progress: a person must unblock one of these steps.
-    Blocked(Vec<String>),
-    /// Nothing is ready or in progress until a person decides about these steps, for these reasons.
+    /// Nothing is ready or in progress until a person unblocks one of these steps or decides about it, for these reasons.
     NeedsPerson(Vec<(String, String)>),
     /// Every step is complete.
     Complete,
@@ -120,13 +119,14 @@ fn waiting(loaded: &LoadedPlan, ready: ReadySteps) -> Result<NextStep, Error> {
         steps.iter().filter(|step| step.status == status).map(|step| step.id_text().to_owned()).collect()
     };
     let in_progress = with_status(StepStatus::InProgress);
-    let blocked = with_status(StepStatus::Blocked);
+    let blocked = steps.iter().filter(|step| step.status == StepStatus::Blocked);
+    let blocked: Vec<_> = blocked.map(|step| (step.id_text().to_owned(), blocked_reason(loaded, step))).collect();
     Ok(if !in_progress.is_empty() {
         NextStep::InProgress(in_progress)
     } else if !ready.needs_person.is_empty() {
         NextStep::NeedsPerson(ready.needs_person)
     } else if !blocked.is_empty() {
-        NextStep::Blocked(blocked)
+        NextStep::NeedsPerson(blocked)
     } else {
         NextStep::Complete
     })
@@ -169,6 +169,13 @@ fn claim_first(
     }
     let holder = |at: usize| claims.get(id(at)).and_then(|claim| claim.holder.as_deref()).unwrap_or("another worker");
     let message = match ready {
+        [one] if holder(*one) == default_holder() => {
+            let id = id(*one);
+            let message =
+                format!("`{id}` is ready, and you or another session of yours ({}) has claimed it", holder(*one));
+            return Err(Error::new(ErrorKind::Contention, message)
+                .help(format!("go on with its token, or run `canonry plan release {} {id}`", loaded.id)));
+        }
         [one] => format!("`{}` is ready, but {} has claimed it", id(*one), holder(*one)),
         all => format!("{} steps are ready, but other workers have claimed all of them", all.len()),
     };
