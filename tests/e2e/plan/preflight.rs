@@ -1,4 +1,4 @@
-//! What prevents a run from recording its work is found before a worker starts.
+//! Conditions of a run that are checked before a worker starts.
 
 use super::run;
 use super::run::{ONCE, WORKTREES, project};

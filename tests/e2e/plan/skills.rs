@@ -2,6 +2,7 @@
 
 use super::run::{ONCE, SHARED, project};
 use super::{read, run};
+use crate::support::workflow::WorkflowProject;
 
 const PLAN: &str = "steps:
   - {id: a, owner: A, criteria: c, commands: [\"Run: test -s out/a\"], files: [out/a]}
@@ -34,6 +35,23 @@ fn a_prompt_has_the_skill_of_its_phase_and_of_its_role() {
             assert!(second.contains(&format!("`agent/skills/{skill}/SKILL.md`:")), "{skill}: {second}");
         }
     }
+}
+
+#[test]
+fn a_task_of_a_workflow_has_the_skills_of_its_step_and_its_agent() {
+    let flow = "name: flow\nsteps:\n  - {name: build, agent: A, prompt: Build.}\n  - {name: review, agent: Security, prompt: Look., end: true}\n";
+    let project = WorkflowProject::new(flow, "");
+    project.repo.canonry(&["init", "--with", "workflow"]).expect(0);
+    let project = project.start();
+    project.run(&["run"], 0);
+    let has = |task: u64, skill: &str| project.prompt(task).contains(&format!("`agent/skills/{skill}/SKILL.md`:"));
+    assert_eq!(["execute", "review", "security"].map(|skill| has(1, skill)), [false; 3], "{}", project.prompt(1));
+    assert_eq!(
+        ["execute", "review", "security"].map(|skill| has(2, skill)),
+        [false, true, true],
+        "{}",
+        project.prompt(2)
+    );
 }
 
 #[test]

@@ -271,7 +271,8 @@ impl StepWork<'_> {
         let mut commits = Vec::new();
         let mut paths = BTreeSet::new();
         for commit in worktrees::commits_made(repo, tree)? {
-            if is_ancestor(repo, commit, head)? {
+            // One that git has pruned is in no branch.
+            if repo.has_object(commit) && is_ancestor(repo, commit, head)? {
                 commits.insert(0, commit.to_hex_with_len(7).to_string());
                 paths.extend(changes_in(repo, commit)?.into_iter().flatten().map(|file| file.path));
             }

@@ -56,7 +56,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
             "reports" | "status" | "locks" => ("records of runs of just-do-it", ""),
             "lessons_archive" => ("lessons that are already rules", "move rules that apply here to agent/policies"),
             "config.local.yaml" => ("settings of one person", ""),
-            "tasks" | "archived" => ("tasks of just-do-it", "plan what is still to do with `canonry plan new`"),
+            "tasks" | "archived" => ("tasks of just-do-it", "write what is still to do as agent/tasks/<id>/task.yaml"),
             _ => ("the canon has no place for it", ""),
         };
         plan.skip(&path, reason, advice);
