@@ -99,10 +99,12 @@ fn imports_workflows_agents_and_lessons_of_just_do_it() {
     let want = [
         ".jdi/LESSONS.md -> agent/memory/episodic/AGENT_LEARNINGS.jsonl",
         ".jdi/agents/reader.md -> agent/agents/reader.md",
+        ".jdi/config.yaml -> agent/workflows/config.yaml",
         ".jdi/workflows/fix.yml -> agent/workflows/fix.yaml",
         ".jdi/workflows/ship.yaml -> agent/workflows/ship.yaml",
     ];
     assert_eq!(taken(&document), want, "{document:#}");
+    assert_eq!(repo.text("agent/workflows/config.yaml"), "default_workflow: ship\n");
     assert_eq!(
         repo.text("agent/workflows/ship.yaml"),
         "\
@@ -180,7 +182,7 @@ steps:
     let fix = changes(&document, "agent/workflows/fix.yaml");
     assert!(fix.contains("line 4: the prompt names reports/nothing.md, which no step writes"), "{fix}");
     for (path, words) in [
-        (".jdi/config.yaml", "`task_skill`, `default_workflow`"),
+        (".jdi/config.yaml", "settings of just-do-it: `task_skill`"),
         (".jdi/config.yaml", "line 4: `teams` is a list"),
         (".jdi/config.local.yaml", "one person"),
         (".jdi/workflows/notes.txt", "only YAML files"),

@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ROOT: &str = ".jdi";
 /// The settings of just-do-it itself.
-const SETTINGS: [&str; 3] = ["task_skill", "default_workflow", "verbose_logs"];
+const SETTINGS: [&str; 2] = ["task_skill", "verbose_logs"];
+/// The workflow of commands that name none, also in the canon.
+const DEFAULT: &str = "default_workflow";
 
 /// Imports `.jdi/`.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
@@ -82,14 +84,17 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
     let own: Vec<String> =
         entries.iter().map(|entry| entry.key.clone()).filter(|key| SETTINGS.contains(&key.as_str())).collect();
     if !own.is_empty() {
-        let default = text_of(config.root.get("default_workflow")).and_then(|name| {
-            let stem = name.rsplit('/').next()?.rsplit_once('.').map_or(name, |(stem, _)| stem);
-            let path = plan.source.layout.workflows().join("config.yaml");
-            Some(format!("write `default_workflow: {}` to {path}", file_name(stem)))
-        });
-        plan.skip(path, format!("settings of just-do-it: {}", code_list(&own)), default.unwrap_or_default());
+        plan.skip(path, format!("settings of just-do-it: {}", code_list(&own)), "");
     }
-    let others = entries.iter().filter(|entry| !SETTINGS.contains(&entry.key.as_str()));
+    if let Some(name) = text_of(config.root.get(DEFAULT)) {
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let to = plan.source.layout.workflows().join("config.yaml");
+        let changes = vec!["only the default workflow; parameters are in the workflows".to_owned()];
+        plan.add_text(path, to, format!("{DEFAULT}: {}\n", file_name(stem)), changes);
+    }
+    let is_parameter = |key: &str| key != DEFAULT && !SETTINGS.contains(&key);
+    let others = entries.iter().filter(|entry| is_parameter(&entry.key));
     let mut parameters = BTreeMap::new();
     for entry in others {
         match yaml_scalar(&entry.value) {
