@@ -220,7 +220,10 @@ fn candidates_never_share_a_tree() {
         says(&ran, &kept);
         assert_eq!(project.repo.git(&["show", "canonry/run-flow-1/try.3:work.txt"]), "three");
         assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 3);
-        let [settled] = &project.events("candidates_settled")[..] else { panic!("one attempt") };
+        let settled = project.events("candidates_settled");
+        let [settled] = &settled.iter().filter(|event| event["step"] == "try").collect::<Vec<_>>()[..] else {
+            panic!("one attempt: {settled:?}")
+        };
         assert_eq!((&settled["task"], settled["kept"].as_array().unwrap().len()), (&2.into(), 2), "{settled}");
     }
     // Candidates without changes leave nothing.
@@ -241,11 +244,36 @@ fn candidates_never_share_a_tree() {
 }
 
 #[test]
+fn an_isolated_step_works_in_its_own_tree_and_is_merged() {
+    let steps = "name: flow
+steps:
+  - {name: first, agent: A, prompt: p, next: second}
+  - {name: second, agent: A, prompt: p, end: true}
+";
+    let owners = "default: {argv: [AGENT], timeout: 1m, isolation: worktree}\nsetup: touch ready\n";
+    let script =
+        "first write work.txt one\nfirst print done\nsecond await work.txt\nsecond await ready\nsecond print done\n";
+    let project = WorkflowProject::with_owners(steps, script, owners);
+    project.repo.write(".gitignore", "ready\n");
+    let project = project.committed().start();
+    // Work of a person that is not committed stays where it is.
+    project.repo.write("mine.txt", "mine\n");
+    let ran = project.run(&["run"], 0);
+    says(&ran, &["starts from the last commit, without mine.txt"]);
+    assert_eq!(project.repo.git(&["show", "HEAD:work.txt"]), "one");
+    assert_eq!(project.repo.git(&["status", "--porcelain"]), "?? mine.txt");
+    assert!(branches(&project).is_empty(), "{:?}", branches(&project));
+}
+
+#[test]
 fn work_in_the_way_of_the_chosen_candidate_is_not_overwritten() {
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
     project.repo.write("work.txt", "mine\n");
     let ran = project.run(&["run"], 5);
-    says(&ran, &["work.txt is changed", "canonry workflow run flow-1", "start from the last commit, without work.txt"]);
+    says(
+        &ran,
+        &["work.txt is changed", "canonry workflow run flow-1", "starts from the last commit, without work.txt"],
+    );
     assert_eq!((text(&project, "work.txt").as_str(), branches(&project).len()), ("mine\n", 3));
     std::fs::remove_file(project.repo.path("work.txt")).unwrap();
     project.run(&["run"], 0);

@@ -73,13 +73,13 @@ impl<'w> CandidateTrees<'w> {
         Ok(runs.join(self.run).join(format!("{task}.report.json")))
     }
 
-    /// The uncommitted changes in the work tree: candidates start from the last commit.
+    /// The uncommitted changes in the work tree: isolated tasks start from the last commit.
     ///
     /// # Errors
     /// The work tree cannot be read.
     pub fn unseen_changes(&self, step: &str) -> Result<Option<String>, Error> {
         let paths = worktrees::changed_paths(self.workspace.repo()?)?;
-        let text = || format!("the candidates of `{step}` start from the last commit, without {}", listed(&paths));
+        let text = || format!("`{step}` starts from the last commit, without {}", listed(&paths));
         Ok((!paths.is_empty()).then(text))
     }
 
@@ -198,7 +198,7 @@ impl<'w> CandidateTrees<'w> {
 
     fn head(&self) -> Result<ObjectId, Error> {
         let needs_commit = || {
-            Error::new(ErrorKind::Refused, "candidates work in work trees, which need a commit to start from")
+            Error::new(ErrorKind::Refused, "a work tree needs a commit to start from")
                 .help("commit, then run this again")
         };
         let repo = self.workspace.repo().map_err(|_| needs_commit())?;

@@ -9,7 +9,7 @@ use crate::workflow::open_run::OpenRun;
 use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
 use crate::{Error, Timestamp, Workspace, owners};
 use canonry_model::canon::Blob;
-use canonry_model::canon::owners::Owners;
+use canonry_model::canon::owners::{Isolation, Owners};
 use canonry_model::canon::workflow::{ReferenceKind, WorkflowDefinition, WorkflowStep};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::{Basis, PathKind};
@@ -30,14 +30,14 @@ impl Runner<'_> {
         let definition = self.open.definition()?;
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
         let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
-        let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
+        let is_isolated = self.is_isolated(&spec);
         let begin = RunEvent::TaskStarted {
             number: spec.number,
             step: step.name.text.clone(),
             attempt: spec.attempt,
             role: spec.role,
             owner: spec.owner.clone(),
-            branch: is_candidate.then(|| trees.branch(&step.name.text, spec.number)).transpose()?,
+            branch: is_isolated.then(|| trees.branch(&step.name.text, spec.number)).transpose()?,
         };
         if let Some(plan) = &step.plan {
             self.open.record(&self.workspace, vec![begin])?;
@@ -74,7 +74,7 @@ impl Runner<'_> {
             self.open.journal.sync()?;
         }
         let timeout = step.timeout.as_ref().and_then(|timeout| duration(&timeout.text));
-        let (folder, report) = if is_candidate {
+        let (folder, report) = if is_isolated {
             match self.fork(&step.name.text, &spec) {
                 Ok(fork) => fork,
                 Err(error) => {
@@ -97,7 +97,7 @@ impl Runner<'_> {
             attempt: spec.attempt,
             timeout: timeout.or(owner.timeout),
             folder: &folder,
-            setup: None,
+            setup: self.owners.as_ref().and_then(|owners| owners.setup.as_deref()).filter(|_| is_isolated),
             prompt: text,
             prompt_file: run.prompt(spec.number),
             log: run.task_log(spec.number),
@@ -128,15 +128,24 @@ impl Runner<'_> {
         Ok(None)
     }
 
-    /// Creates the work tree of a candidate. Returns the folder that it works in, and the place of its report.
+    /// Whether a task works in a work tree of its own: a candidate always, the only task of a step if its owner says so.
+    /// Children and evaluators look at work that is not committed.
+    fn is_isolated(&self, spec: &TaskSpec) -> bool {
+        let owner = self.owners.as_ref().and_then(|owners| match &spec.owner {
+            Some(role) => owners.owner(role),
+            None => owners.default.as_ref(),
+        });
+        match spec.role {
+            TaskRole::Candidate(_) => true,
+            TaskRole::Step => owner.is_some_and(|owner| owner.isolation == Isolation::Worktree),
+            TaskRole::Child(_) | TaskRole::Generator | TaskRole::Evaluator => false,
+        }
+    }
+
+    /// Creates the work tree of a task. Returns the folder that it works in, and the place of its report.
     fn fork(&mut self, step: &str, spec: &TaskSpec) -> Result<(PathBuf, PathBuf), Error> {
-        let unseen = match spec.role {
-            TaskRole::Candidate(1) => {
-                CandidateTrees::new(&self.workspace, &self.open.folder.id).unseen_changes(step)?
-            }
-            _ => None,
-        };
-        if let Some(text) = unseen {
+        let unseen = CandidateTrees::new(&self.workspace, &self.open.folder.id).unseen_changes(step)?;
+        if let Some(text) = unseen.filter(|_| matches!(spec.role, TaskRole::Step | TaskRole::Candidate(1))) {
             self.open.record(&self.workspace, vec![RunEvent::Note { text }])?;
         }
         let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
@@ -223,7 +232,8 @@ impl Runner<'_> {
                 end = TaskEnd { error: Some(refused.message), ..failed() };
             }
         }
-        if !matches!(work.spec.role, TaskRole::Candidate(_)) {
+        let task = self.open.journal.state.running(number);
+        if !task.map_or_else(|| self.is_isolated(&work.spec), |task| task.branch.is_some()) {
             return self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }]);
         }
         let is_running = self.open.journal.state.running(number).is_some();

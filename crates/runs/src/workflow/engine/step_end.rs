@@ -29,6 +29,11 @@ impl Engine<'_> {
         if let Some(events) = self.end_excess_visit(step, current) {
             return Some(events);
         }
+        if let Some((attempt, Some(problem))) = &current.settled
+            && *attempt == current.attempt
+        {
+            return Some(self.fail(step, current, problem.clone(), FailureKind::Step));
+        }
         if let Some(evaluation) = &step.evaluation {
             return self.end_evaluation(step, current, evaluation);
         }
@@ -111,11 +116,6 @@ impl Engine<'_> {
     }
 
     fn end_fan_out(&self, step: &WorkflowStep, current: &CurrentStep) -> Option<Vec<RunEvent>> {
-        if let Some((attempt, Some(problem))) = &current.settled
-            && *attempt == current.attempt
-        {
-            return Some(self.fail(step, current, problem.clone(), FailureKind::Step));
-        }
         let roles: Vec<TaskRole> = super::tasks(step, current).into_iter().map(|(role, _)| role).collect();
         let names: Vec<String> = roles.iter().map(|role| task_name(step, *role)).collect();
         let ended: Vec<Option<&TaskState>> = roles.iter().map(|role| finished(current, *role)).collect();
