@@ -142,6 +142,26 @@ fn named_files_of_other_kinds_are_left_alone() {
     assert_eq!(found(&repo, &["plan-schema.yaml"]), ["schema-invalid"]);
 }
 
+/// Steps are reported with the numbers that the plan has, and a combined report does not repeat what each one names.
+#[test]
+fn reports_with_numbers_count() {
+    let repo = canon();
+    repo.write(CURRENT, PLAN);
+    repo.write("agent/artifacts/step1.json", report("1", "").replace("\"1\"", "1"));
+    let entry = r#"{"step_id": 2, "outcome": "success", "details": "Done.", "timestamp": "2026-02-03T10:00:00Z"}"#;
+    let combined = format!(r#"{{"plan": "current_plan", "outcome": "success", "reports": [{entry}]}}"#);
+    repo.write("agent/artifacts/combined.json", combined);
+    let document = json(&repo, &["agent/artifacts"]);
+    let findings: Vec<_> =
+        document["findings"].as_array().unwrap().iter().map(|finding| &finding["severity"]).collect();
+    assert_eq!(findings, ["info", "info"], "{document:#}");
+    repo.commit_all("plan");
+    repo.canonry(&["plan", "set", "2", "complete"]).expect(0);
+    assert_eq!(repo.canonry(&["check", "--fix", "agent/artifacts"]).status, 0);
+    assert_eq!(repo.text("agent/artifacts/step1.json"), report("1", ""));
+    assert_eq!(found(&repo, &["agent/artifacts"]), NONE);
+}
+
 /// Numbers as ids are read as text, and the schema allows other keys: neither stops a command.
 #[test]
 fn numeric_ids_and_other_keys_stop_no_command() {

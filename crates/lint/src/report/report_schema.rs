@@ -2,9 +2,9 @@
 
 use crate::violations::describe;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::canon::report::Report;
+use canonry_model::canon::report::{Report, is_number_id};
 use canonry_model::canon::schema::Violation;
-use canonry_model::finding::{Location, Severity};
+use canonry_model::finding::{Fix, Location, Severity, TextEdit};
 
 pub(super) static RULE: Rule = Rule {
     id: "report-schema",
@@ -16,9 +16,18 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(report: &Report, findings: &mut Vec<Finding>) {
     let Ok(document) = &report.document else { return };
+    let root = document.json.as_ref().ok().map(|json| &json.root);
     for violation in document.violations.iter().filter(|violation| violation.team.is_none()) {
-        let finding = RULE.at(Location::at(&document.source, violation.span), describe(violation));
-        findings.push(finding.help(help(violation)));
+        let mut finding =
+            RULE.at(Location::at(&document.source, violation.span), describe(violation)).help(help(violation));
+        if root.is_some_and(|root| is_number_id(root, violation)) {
+            let text = document.source.slice(violation.span);
+            let quoted = format!("\"{text}\"");
+            finding.fix =
+                Some(Fix::safe(format!("quote `{text}`"), vec![TextEdit::new(violation.span, quoted.clone())]));
+            finding = finding.severity(Defaults::both(Severity::Info)).help(format!("quote it: {quoted}"));
+        }
+        findings.push(finding);
     }
 }
 

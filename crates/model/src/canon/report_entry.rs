@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Report on one attempt. Values of the wrong type are left out.
 #[derive(Debug)]
 pub struct ReportEntry {
-    /// `step_id`, if it is a string.
+    /// `step_id`, if it is a string or a number.
     pub step: Option<SpannedText>,
     /// `attempt`, if it is a number.
     pub attempt: Option<SpannedText>,
@@ -54,9 +54,10 @@ impl ReportEntry {
     pub(super) fn new(node: &Node, source: &Arc<Source>, is_valid: bool) -> Self {
         let string = |key: &str| node.get(key).filter(|node| node.as_str().is_some())?.spanned_text();
         let list = |key: &str| node.get(key).and_then(Node::as_sequence).unwrap_or_default().iter();
+        let step = node.get("step_id").filter(|node| matches!(node.kind_name(), "string" | "number"));
         let passed = node.get("passed").filter(|node| node.kind_name() == "boolean");
         Self {
-            step: string("step_id"),
+            step: step.and_then(Node::spanned_text),
             attempt: node.get("attempt").filter(|node| node.kind_name() == "number").and_then(Node::spanned_text),
             outcome: string("outcome"),
             passed: passed.and_then(|node| Some((node.as_scalar()?.text == "true", node.span))),

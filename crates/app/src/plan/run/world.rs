@@ -21,7 +21,7 @@ use canonry_lint::violations::describe;
 use canonry_model::canon::approval::file_name;
 use canonry_model::canon::owners::{Isolation, Owners};
 use canonry_model::canon::plan::PlanStep;
-use canonry_model::canon::report::AttemptOutcome;
+use canonry_model::canon::report::{AttemptOutcome, is_number_id};
 use canonry_model::canon::schema::SchemaKind;
 use canonry_repo::apply::Session;
 use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage};
@@ -36,6 +36,7 @@ use canonry_runs::plan::run::{
 };
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use canonry_text::json;
+use canonry_text::node::Node;
 use gix::ObjectId;
 use serde_json::Value;
 use std::cell::Cell;
@@ -634,11 +635,11 @@ fn validate(workspace: &Workspace, record: &AttemptRecord, bytes: &[u8]) -> Resu
     let value: Value = serde_json::from_str(&text).map_err(|e| format!("its report is not JSON: {e}"))?;
     let schemas = load::schemas(&workspace.view, &workspace.layout).map_err(|e| e.to_string())?;
     let violations = schemas.validate(SchemaKind::Report, &document.root);
-    if let Some(first) = violations.first() {
+    if let Some(first) = violations.iter().find(|violation| !is_number_id(&document.root, violation)) {
         return Err(format!("its report is invalid: {}", describe(first)));
     }
-    match value.get("step_id").and_then(Value::as_str) {
-        Some(id) if id == record.step => Ok(value),
-        other => Err(format!("its report is on step `{}`", other.unwrap_or_default())),
+    match document.root.get("step_id").and_then(Node::as_scalar) {
+        Some(id) if id.text == record.step => Ok(value),
+        other => Err(format!("its report is on step `{}`", other.map_or("", |id| &id.text))),
     }
 }
