@@ -17,6 +17,34 @@ steps:
   - {name: finish, prompt: \"Close run {{run_id}}.\", end: true}
 ";
 
+/// An orchestrator puts the task before each prompt, and its prompts name reports by their files.
+#[test]
+fn prompts_contain_the_task_and_the_reports_that_they_name() {
+    let flow = "name: flow
+steps:
+  - {name: plan, agent: A, prompt: Read the task and plan it., report: {name: design}}
+  - name: review
+    parallel:
+      - {agent: A, prompt: \"Review .jdi/reports/{task_id}/design.md; the task is {{task}}.\"}
+      - {agent: B, prompt: Review the names in reports/none.md.}
+    check: all
+  - {name: finish, agent: A, prompt: \"Finish reports/review_1.md, reports/finish.md and reports/review.md.\", end: true}
+";
+    let script =
+        "plan print the design\nreview when names print names are good\nreview print it holds\nfinish print closed\n";
+    let project = WorkflowProject::new(flow, script).start();
+    project.run(&["run"], 0);
+    let plan = project.prompt(1);
+    assert!(plan.contains("## Task of the run\n\nAdd a login\n\n## Task\n\nRead the task"), "{plan}");
+    let review = project.prompt(2);
+    assert_eq!((review.matches("Add a login").count(), review.matches("the design").count()), (1, 1), "{review}");
+    assert!(review.contains("`reports/design.md`:"), "{review}");
+    assert!(!project.prompt(3).contains("Earlier results"), "{}", project.prompt(3));
+    let finish = project.prompt(4);
+    assert!(finish.contains("`reports/review_1.md`:") && finish.contains("`reports/review.md`:"), "{finish}");
+    assert!(!finish.contains("`reports/finish.md`:"), "{finish}");
+}
+
 #[test]
 fn a_list_of_steps_with_keywords_runs_to_its_end() {
     let script = "plan print the design

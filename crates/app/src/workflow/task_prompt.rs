@@ -6,13 +6,13 @@ use crate::plan::lessons::{BUDGET, Library};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::Blob;
 use canonry_model::canon::workflow::references::reference_paths;
-use canonry_model::canon::workflow::{ReferenceKind, WorkflowStep, is_template_path};
+use canonry_model::canon::workflow::{ReferenceKind, WorkflowDialect, WorkflowStep, is_template_path};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::workflow::engine::{TaskSpec, contract, task_name};
 use canonry_runs::workflow::event::{StepOutcome, TaskRole};
-use canonry_runs::workflow::prompt::{self, TaskPromptInput};
+use canonry_runs::workflow::prompt::{self, TaskPromptInput, report_files};
 use canonry_runs::workflow::run_state::RunState;
-use canonry_runs::workflow::step_context::{EarlierOutput, step_context};
+use canonry_runs::workflow::step_context::{ContextPart, EarlierOutput, step_context};
 use canonry_runs::workflow::template::render;
 use canonry_text::RepoPath;
 use canonry_text::node::SpannedText;
@@ -97,7 +97,13 @@ pub(super) fn build(
             EarlierOutput { step: &ended.step, output: ended.output.as_ref(), answer }
         })
         .collect();
-    let context = step_context(step, &earlier).map_err(|error| PromptError::Task(error.to_string()))?;
+    let mut context = step_context(step, &earlier).map_err(|error| PromptError::Task(error.to_string()))?;
+    if definition.dialect != WorkflowDialect::Durable {
+        context.extend(report_files(&text).into_iter().filter_map(|name| {
+            let text = report_text(open, name).or_else(|| part_text(open, name)).filter(|text| !text.is_empty())?;
+            Some(ContextPart { source: format!("reports/{name}.md"), field: None, text })
+        }));
+    }
     let policy = definition.policy.as_ref().and_then(|policy| {
         match template(workspace, &open.workflow.name, ReferenceKind::Policy, &policy.text) {
             Template::File(_, text) | Template::Text(text) => Some(text),
@@ -125,6 +131,7 @@ pub(super) fn build(
         step,
         role: spec.role,
         attempt: spec.attempt,
+        task: Some(state.start.task.as_str()).filter(|task| !text.contains(*task)),
         text: &text,
         policy: policy.as_deref(),
         context: &context,
@@ -216,15 +223,29 @@ fn report_text(open: &OpenRun, name: &str) -> Option<String> {
         let answer = ended.task.and_then(|task| open.folder.answer(task));
         return Some(answer.unwrap_or_else(|| joined_answers(open, ended)));
     }
-    for step in &definition.steps {
-        let child = step.fan_out.children.iter().position(|child| is_named(&child.name) || is_named(&child.report));
-        let Some(child) = child else { continue };
-        let ended = open.journal.state.last_end(&step.name.text);
-        let mut tasks = ended.iter().flat_map(|ended| &ended.tasks);
-        let task = tasks.rfind(|task| task.role == TaskRole::Child(child) && task.is_finished());
-        return Some(task.and_then(|task| open.folder.answer(task.number)).unwrap_or_default());
-    }
-    None
+    definition.steps.iter().find_map(|step| {
+        let child = step.fan_out.children.iter().position(|child| is_named(&child.name) || is_named(&child.report))?;
+        Some(child_text(open, step, child))
+    })
+}
+
+/// The answer of a part of a step, by the name of the step's report and the number of the part from 0: `review_0`.
+fn part_text(open: &OpenRun, name: &str) -> Option<String> {
+    let (report, child) = name.rsplit_once('_')?;
+    let definition = open.definition().ok()?;
+    let is_own =
+        |step: &&WorkflowStep| step.name.text == report || step.report.as_ref().is_some_and(|own| own.text == report);
+    let child: usize = child.parse().ok()?;
+    let step = definition.steps.iter().find(is_own).filter(|step| child < step.fan_out.children.len())?;
+    Some(child_text(open, step, child))
+}
+
+/// The last answer of a part of a step; empty if it has not ended yet.
+fn child_text(open: &OpenRun, step: &WorkflowStep, child: usize) -> String {
+    let ended = open.journal.state.last_end(&step.name.text);
+    let mut tasks = ended.iter().flat_map(|ended| &ended.tasks);
+    let task = tasks.rfind(|task| task.role == TaskRole::Child(child) && task.is_finished());
+    task.and_then(|task| open.folder.answer(task.number)).unwrap_or_default()
 }
 
 /// The answers of all parts of a step.
