@@ -7,6 +7,7 @@
 mod canon;
 mod client;
 mod context;
+mod founding;
 mod guards;
 mod import;
 mod lists;

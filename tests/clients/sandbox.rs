@@ -119,13 +119,20 @@ impl Sandbox {
 
     /// The same with other answers for requests that contain a mark, such as those of a subagent.
     pub fn run_with(&self, client: &Client, script: &[Turn], marked: &[(&str, &[Turn])], argv: &[&str]) -> Session {
+        self.run_all(&[client], script, marked, argv)
+    }
+
+    /// Any command that starts these clients, which share the model.
+    pub fn run_all(&self, clients: &[&Client], script: &[Turn], marked: &[(&str, &[Turn])], argv: &[&str]) -> Session {
         let server = Server::start(script, marked);
-        let environment = (client.configure)(self, &server.url());
         let mut command = self.command(argv[0]);
-        command.args(&argv[1..]).envs(environment);
+        command.args(&argv[1..]);
+        for client in clients {
+            command.envs((client.configure)(self, &server.url()));
+        }
         let ran = self.wait(command);
         let session = Session { ran, seen: server.seen() };
-        assert!(!session.seen.is_empty(), "{} sent no request\n{}", client.id, session.ran.all());
+        assert!(!session.seen.is_empty(), "no client sent a request\n{}", session.ran.all());
         session
     }
 

@@ -79,7 +79,7 @@ fn plan_limit(client: &Client) {
     // Without JSON, OpenCode 1.18.33 prints only the provider's words, and canonry takes no words for a limit.
     let argv = if client.id == "opencode" { client.json_argv } else { client.argv };
     let sandbox = project(client, argv);
-    let session = sandbox.run(client, &[Turn::Limit], &["canonry", "plan", "run", "build", "--no-wait"]);
+    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "plan", "run", "build", "--no-wait"]);
     let report: Value = serde_json::from_str(&sandbox.repo.text("agent/reports/build/copy.1.json")).unwrap();
     assert_eq!(session.ran.status, 2, "{}\n{report:#}", session.ran.all());
     assert_eq!(report["cause"], "usage_limit", "{report:#}");
@@ -89,7 +89,7 @@ fn plan_limit(client: &Client) {
 fn workflow_limit(client: &Client) {
     let sandbox = project(client, client.json_argv);
     sandbox.canonry(&["workflow", "start", "flow", "--task", "Judge"]).expect(0);
-    let session = sandbox.run(client, &[Turn::Limit], &["canonry", "workflow", "run", "--no-wait"]);
+    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "workflow", "run", "--no-wait"]);
     assert_eq!(session.ran.status, 2, "{}", session.ran.all());
     sandbox.canonry(&["workflow", "status"]).says(&["usage limit"]);
 }

@@ -16,8 +16,8 @@ use tiny_http::{Header, Request, Response};
 pub enum Turn {
     Say(String),
     Call(Call),
-    /// A usage limit, as the provider reports it. It holds for the rest of the session.
-    Limit,
+    /// A usage limit that ends in so many seconds, as the provider reports it. It holds for the rest of the script.
+    Limit(u32),
 }
 
 /// A tool call.
@@ -204,30 +204,34 @@ impl Protocol {
         let id = state.calls;
         state.calls += 1;
         let body = match (self, &turn) {
-            (Self::Anthropic, Turn::Limit) => {
-                json!({"type": "error", "error": {"type": "rate_limit_error", "message": "Usage limit reached. Try again in 2 hours."}})
-                    .to_string()
+            (Self::Anthropic, Turn::Limit(seconds)) => {
+                let message = format!("Usage limit reached. Try again in {seconds} seconds.");
+                json!({"type": "error", "error": {"type": "rate_limit_error", "message": message}}).to_string()
             }
             // No words of a client: only the status and the code say what it is. Qwen Code 0.24.4 tries again for half an
             // hour unless the message says that a quota will reset.
-            (Self::Chat, Turn::Limit) => {
-                json!({"error": {"type": "insufficient_quota", "code": "insufficient_quota", "message": "You have exceeded your quota. It will reset in 2 hours."}})
-                    .to_string()
+            (Self::Chat, Turn::Limit(seconds)) => {
+                let message = format!("You have exceeded your quota. It will reset in {seconds} seconds.");
+                let code = "insufficient_quota";
+                json!({"error": {"type": code, "code": code, "message": message}}).to_string()
             }
-            (Self::Responses, Turn::Limit) => {
-                json!({"error": {"type": "usage_limit_reached", "code": "usage_limit_reached", "message": "The usage limit has been reached. Try again in 2 hours."}})
-                    .to_string()
+            (Self::Responses, Turn::Limit(seconds)) => {
+                let message = format!("The usage limit has been reached. Try again in {seconds} seconds.");
+                let code = "usage_limit_reached";
+                json!({"error": {"type": code, "code": code, "message": message}}).to_string()
             }
-            (Self::Gemini, Turn::Limit) => {
-                json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You have exhausted your capacity on this model. Your quota will reset after 2h0m0s."}})
-                    .to_string()
+            (Self::Gemini, Turn::Limit(seconds)) => {
+                let time = format!("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+                let message =
+                    format!("You have exhausted your capacity on this model. Your quota will reset after {time}.");
+                json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": message}}).to_string()
             }
             (Self::Anthropic, turn) => anthropic::answer(turn, is_stream, id),
             (Self::Responses, turn) => responses::answer(turn, is_stream, id),
             (Self::Chat, turn) => chat::answer(turn, is_stream, id),
             (Self::Gemini, turn) => gemini::answer(turn, is_stream, id),
         };
-        if matches!(turn, Turn::Limit) {
+        if matches!(turn, Turn::Limit(_)) {
             return Answer { status: 429, body, is_stream: false };
         }
         Answer { status: 200, body, is_stream }
@@ -245,7 +249,7 @@ impl State {
         let marked = self.marked.iter_mut().find(|(mark, _)| seen.count(mark) > 0);
         let script = marked.map_or(&mut self.script, |(_, script)| script);
         match script.front() {
-            Some(Turn::Limit) => Turn::Limit,
+            Some(Turn::Limit(seconds)) => Turn::Limit(*seconds),
             Some(_) => script.pop_front().expect("there is a first one"),
             None => Turn::Say("Done.".to_owned()),
         }
