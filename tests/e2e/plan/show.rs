@@ -106,6 +106,30 @@ fn a_plan_is_named_by_a_path_too() {
 }
 
 #[test]
+fn the_path_of_a_plan_elsewhere_names_the_setting() {
+    let repo = Repo::with_skill();
+    for path in ["plans/next.yaml", "plans/login/plan.yaml", "todo.yaml"] {
+        repo.write(path, "steps: [{id: a, owner: A, criteria: c}]\n");
+    }
+    for (path, help) in [
+        ("plans/next.yaml", "move it to agent/plans, or set `plans: {roots: [plans]}` in the config"),
+        ("plans/login/plan.yaml", "move it to agent/plans, or set `plans: {roots: [plans]}` in the config"),
+        ("todo.yaml", "move it to agent/plans\n"),
+    ] {
+        for command in ["show", "check"] {
+            let ran = run(&repo, &[command, path], 65);
+            assert!(ran.stderr.contains(&format!("{path} is in no folder with plans")), "{}", ran.stderr);
+            assert!(ran.stderr.contains(help), "{}", ran.stderr);
+        }
+    }
+    assert!(run(&repo, &["next"], 65).stderr.contains("in `plans.roots`"));
+    repo.write("agent/canonry.yaml", "plans: {roots: [plans]}\n");
+    run(&repo, &["check", "plans/next.yaml"], 0);
+    run(&repo, &["show", "plans/login/plan.yaml"], 0);
+    assert!(run(&repo, &["show", "todo.yaml"], 65).stderr.contains("move it to plans\n"));
+}
+
+#[test]
 fn several_plans_need_a_name() {
     let repo = repo();
     repo.write("agent/plans/plan-7.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");

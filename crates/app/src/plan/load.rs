@@ -8,7 +8,7 @@ use canonry_model::canon::report::ReportName;
 use canonry_model::canon::schema::Schemas;
 use canonry_model::config::closest_match;
 use canonry_repo::view::plan_files::plans_by_id;
-use canonry_repo::view::{load, plan_files};
+use canonry_repo::view::{PathKind, load, plan_files};
 use canonry_text::RepoPath;
 use std::path::Path;
 
@@ -94,10 +94,13 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
     let mut plans = plans_by_id(&workspace.view, &workspace.layout)?;
     let ids: Vec<String> = plans.keys().cloned().collect();
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
+    if let Some(error) = id.and_then(|given| elsewhere(workspace, given, !ids.is_empty())) {
+        return Err(error);
+    }
     let id = match (id, ids.as_slice()) {
         (_, []) => {
             let folder = workspace.view.full(&workspace.layout.plans());
-            let help = format!("add one as {folder}/<id>/plan.yaml");
+            let help = format!("add one as {folder}/<id>/plan.yaml, or name the folder of your plans in `plans.roots`");
             return Err(unreadable(format!("there is no plan in {folder}")).help(help));
         }
         (Some(given), ids) => id_of(workspace, given, |id| ids.iter().any(|known| known == id)),
@@ -133,6 +136,24 @@ pub(super) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) 
     let files = [path.join("plan.yaml"), path];
     let mut ids = files.iter().filter_map(|file| workspace.layout.plan_id(file));
     ids.find(|id| is_known(id)).unwrap_or_else(|| given.to_owned())
+}
+
+/// The error about a file that is in no folder with plans; `None` if `given` is another name.
+pub(super) fn elsewhere(workspace: &Workspace, given: &str, has_plans: bool) -> Option<Error> {
+    let path = workspace.inside(Path::new(given)).ok()?;
+    if workspace.view.kind(&path) != PathKind::File || workspace.layout.is_in_plans(&path) {
+        return None;
+    }
+    let full = |path: &RepoPath| workspace.view.full(path).to_string();
+    let error = Error::new(ErrorKind::Unreadable, format!("{} is in no folder with plans", full(&path)));
+    let help = format!("move it to {}", full(&workspace.layout.plans()));
+    let is_folder = |folder: &RepoPath| !folder.is_empty();
+    let Some(folder) = path.parent().filter(is_folder) else { return Some(error.help(help)) };
+    // The folder of `<id>/plan.yaml` is the plan's own.
+    let around = folder.parent().filter(is_folder).filter(|_| Layout::plan_files(&folder).contains(&path));
+    let known = workspace.layout.plan_roots().iter().filter(|_| has_plans);
+    let roots: Vec<String> = known.chain([around.as_ref().unwrap_or(&folder)]).map(full).collect();
+    Some(error.help(format!("{help}, or set `plans: {{roots: [{}]}}` in the config", roots.join(", "))))
 }
 
 /// The first error of a plan in file order.

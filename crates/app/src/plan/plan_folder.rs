@@ -53,7 +53,10 @@ impl PlanFolder {
         let all = ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
         let id = match (given, ids.len()) {
             (Some(id), _) if ids.contains(&id) => id,
-            (Some(id), _) => {
+            (Some(id), count) => {
+                if let Some(error) = load::elsewhere(workspace, &id, count > 0) {
+                    return Err(error);
+                }
                 let folder = workspace.view.full(&plans);
                 let error = Error::new(ErrorKind::Unreadable, format!("there is no plan `{id}` in {folder}"));
                 return Err(match closest_match(&id, ids.iter().map(String::as_str)) {
