@@ -1,5 +1,6 @@
 //! Tasks, the spec and journals: what `context` prints of them, and how learnings reach the spec.
 
+use crate::hook::piped;
 use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 
@@ -62,6 +63,31 @@ fn files_select_pages_of_the_spec() {
     repo.write("agent/tasks/login/task.yaml", "titel: a\n");
     let broken = run(&repo, &["context", "--task", "login"], 65).stderr;
     assert!(broken.contains("agent/tasks/login/task.yaml:1: "), "{broken}");
+}
+
+#[test]
+fn a_session_starts_with_the_task_in_progress() {
+    let repo = repo();
+    let start = || {
+        let mut command = repo.canonry_command();
+        command.args(["hook", "session-start", "--tool", "claude"]);
+        let ran = piped(command, br#"{"session_id": "s", "source": "startup"}"#);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+    };
+    let text = start();
+    for part in ["Add a login form (in_progress, owner ann)", "Users can log in.", "Hash passwords.", "## 2026-11-05"] {
+        assert!(text.contains(part), "{part}\n---\n{text}");
+    }
+    repo.write("agent/tasks/search/task.yaml", "title: Search\nstatus: in_progress\n");
+    let several = start();
+    assert!(several.contains("Tasks in progress: login, search. `canonry context --task ID`"), "{several}");
+    assert!(!several.contains("Users can log in."), "{several}");
+    for task in ["login", "search"] {
+        repo.write(&format!("agent/tasks/{task}/task.yaml"), "title: Done\nstatus: done\n");
+    }
+    assert!(!start().contains("Task"), "{}", start());
 }
 
 #[test]

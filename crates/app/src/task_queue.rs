@@ -64,7 +64,7 @@ pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Err
             }
         }
         keep(workspace, claim)?;
-        let text = format!("{}\n\n{}", task.title, requirements(workspace, &folder)?.trim());
+        let text = format!("{}\n\n{}", task.title, requirements(&workspace.view, &folder)?.trim());
         return Ok(Some(QueuedTask { id: Some(id), text: text.trim().to_owned() }));
     }
     Ok(None)

@@ -4,6 +4,7 @@ mod gather;
 pub(crate) mod task;
 
 pub(super) use gather::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
+pub(super) use task::gather_in_progress;
 
 use crate::memory_files::read_document;
 use crate::outdated_lessons;

@@ -4,7 +4,9 @@ use super::root_instructions::loads_root_instructions;
 use super::{EventHandler, Failure, Handled};
 use crate::Error;
 use crate::consolidation::run_log::read_nights;
-use crate::context::{ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_map, gather_stop_reminder};
+use crate::context::{
+    ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_in_progress, gather_map, gather_stop_reminder,
+};
 use crate::memory_files::{read_document, read_log_tail};
 use crate::plain_repository::PlainRepository;
 use canonry_guard::outcome::{session, stops_again, was_interrupted};
@@ -38,7 +40,13 @@ impl EventHandler<'_> {
         let top = self.repository().top.clone();
         let home = self.environment.home.as_deref();
         let text = self.assemble(|reader| {
-            let mut gathered = gather(reader, "", now)?;
+            let task = gather_in_progress(reader);
+            let title = task.as_ref().map_or("", |task| &task.title);
+            let mut gathered = gather(reader, title, now)?;
+            match task {
+                Ok(task) => gathered.sections.extend(task.sections),
+                Err(error) => gathered.warnings.push(error.message),
+            }
             if !loads_root_instructions(reader.view, reader.layout, tool, &top, home) {
                 gathered.extend(gather_map(reader)?);
             }
