@@ -106,10 +106,13 @@ impl WorkerResult {
             WorkerStop::Stopped => "it was stopped".to_owned(),
             WorkerStop::Exit(exit) => {
                 let error = self.error.as_deref().and_then(|error| error.lines().find(|line| !line.trim().is_empty()));
+                // After the last message, some tools print their statistics.
+                let message = self.message.lines().rev().find(|line| !line.trim().is_empty() && !self.is_error);
+                let last_line = message.map_or(self.last_line.as_str(), |line| head(line.trim(), TOOL_ERROR));
                 let last = match error {
                     Some(error) => format!("; the error of its tool: {}", head(error.trim(), TOOL_ERROR)),
-                    None if self.last_line.is_empty() => String::new(),
-                    None => format!("; its last output: {}", self.last_line),
+                    None if last_line.is_empty() => String::new(),
+                    None => format!("; its last output: {last_line}"),
                 };
                 format!("it exited {}{last}", exit.code())
             }

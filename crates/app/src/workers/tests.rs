@@ -91,6 +91,10 @@ fn the_end_of_a_worker_is_described() {
     assert!(result.is_error && result.last_line.contains("oops"));
     assert_eq!(result.describe_end(), "it exited 3; its last output: oops");
 
+    // Statistics after the last message say nothing.
+    let result = run(launch(&shell("echo 'It works.'; echo 60 >&2", PromptDelivery::File), "a", folder.path()));
+    assert_eq!(result.describe_end(), "it exited 0; its last output: It works.");
+
     let owner = shell("echo 'Error: usage limit reached' >&2; sleep 600", PromptDelivery::File);
     let result = run(WorkerLaunch { timeout: Some(Duration::ZERO), ..launch(&owner, "b", folder.path()) });
     assert_eq!(result.stop, WorkerStop::Timeout(Duration::ZERO));
