@@ -1,8 +1,8 @@
 //! Plans and workflows as people write them, executed by two clients together.
 
 use crate::client::{Client, claude, codex};
-use crate::sandbox::{Sandbox, Session};
-use crate::server::{Call, Role, Turn};
+use crate::sandbox::Sandbox;
+use crate::server::{Call, Turn};
 use serde_json::{Value, json};
 
 const CLIENTS: [&Client; 2] = [&claude::CLIENT, &codex::CLIENT];
@@ -127,7 +127,7 @@ fn needs_clients_founding_plan() {
     let scripts: [&[Turn]; 6] = [&page, &unsorted, &sorted, &limit, &described, &tested];
     let marked: Vec<(&str, &[Turn])> = marks.iter().map(String::as_str).zip(scripts).collect();
     let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "plan", "run", "agent/plans/current_plan.yaml"]);
-    assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), transcript(&session));
+    assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
 
     let repo = &sandbox.repo;
     let plan = repo.text("agent/plans/current_plan.yaml");
@@ -148,7 +148,7 @@ fn needs_clients_founding_plan() {
     assert!(
         session.seen.iter().any(|seen| seen.count(&marks[2]) > 0 && seen.count("server/orders.txt` exited 1") > 0),
         "{}",
-        transcript(&session)
+        session.transcript()
     );
     sandbox.canonry(&["plan", "verify"]).expect(0);
     sandbox.canonry(&["plan", "report", "--write"]).expect(0).says(&["4 of 4 steps complete, 6 attempts"]);
@@ -274,7 +274,7 @@ fn needs_clients_founding_workflow() {
     let marked: Vec<(&str, &[Turn])> = marks.iter().map(String::as_str).zip(scripts).collect();
     let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "workflow", "run"]);
     // A person approves, and then the worker finalizes.
-    assert_eq!(session.ran.status, 3, "{}\n{}", session.ran.all(), transcript(&session));
+    assert_eq!(session.ran.status, 3, "{}\n{}", session.ran.all(), session.transcript());
     let prompt = |mark: &str| {
         let messages = session.seen.iter().flat_map(|seen| &seen.messages);
         messages.map(|message| message.text.as_str()).find(|text| text.contains(mark)).unwrap_or_default()
@@ -284,12 +284,12 @@ fn needs_clients_founding_workflow() {
     }
     assert!(prompt(&marks[1]).contains("server/orders.txt: the newest first"), "{}", prompt(&marks[1]));
     let repair = session.seen.iter().any(|seen| seen.count("The dates are not checked.") > 0);
-    assert!(repair, "{}", transcript(&session));
+    assert!(repair, "{}", session.transcript());
     sandbox.canonry(&["workflow", "approve", "--option", "approve"]).expect(0);
     let session =
         sandbox.run_all(&CLIENTS, &[say("Nothing is left.\n\nTASK_DONE")], &[], &["canonry", "workflow", "run"]);
-    assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), transcript(&session));
-    assert!(session.last().count("It is safe.") > 0, "{}", transcript(&session));
+    assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
+    assert!(session.last().count("It is safe.") > 0, "{}", session.transcript());
     assert_eq!(sandbox.repo.text("server/orders.txt"), "the newest first, with checked dates\n");
     let state: Value = serde_json::from_str(&sandbox.repo.text("agent/runs/small-change-1/state.json")).unwrap();
     assert_eq!(state["end"]["end"], "complete", "{state:#}");
@@ -297,13 +297,4 @@ fn needs_clients_founding_workflow() {
     assert_eq!(status.matches("review: rejected").count(), 1, "{status}");
     sandbox.canonry(&["check"]).expect(0);
     assert_eq!(sandbox.repo.git(&["status", "--porcelain"]), "?? server/");
-}
-
-/// Prompts and tool results, request after request.
-fn transcript(session: &Session) -> String {
-    let seen = session.seen.iter().enumerate();
-    let messages = seen.flat_map(|(at, seen)| seen.messages.iter().map(move |message| (at, message)));
-    // Without what the clients add.
-    let own = messages.filter(|(_, message)| message.role != Role::User || message.text.starts_with("# Step"));
-    own.map(|(at, message)| format!("{at} {:?}: {}\n", message.role, message.text)).collect()
 }

@@ -1,7 +1,7 @@
 //! A repository, a home and a PATH of their own for a client, without a network.
 
 use crate::client::Client;
-use crate::server::{Seen, Server, Turn};
+use crate::server::{Role, Seen, Server, Turn};
 use crate::support::repo::{Ran, Repo, binary};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -178,6 +178,15 @@ impl Session {
     /// The results of the calls of the script, oldest first.
     pub fn results(&self) -> Vec<&str> {
         self.last().results()
+    }
+
+    /// Prompts of canonry and results of tools, request after request, for messages of failed assertions.
+    pub fn transcript(&self) -> String {
+        let seen = self.seen.iter().enumerate();
+        let messages = seen.flat_map(|(at, seen)| seen.messages.iter().map(move |message| (at, message)));
+        // Without what the clients add.
+        let own = messages.filter(|(_, message)| message.role != Role::User || message.text.starts_with("# Step"));
+        own.map(|(at, message)| format!("{at} {:?}: {}\n", message.role, message.text)).collect()
     }
 
     /// Asserts that the client ended well and complained about nothing.

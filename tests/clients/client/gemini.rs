@@ -7,8 +7,18 @@ use serde_json::json;
 
 pub static CLIENT: Client = Client {
     id: "gemini",
-    argv: &["gemini", "--skip-trust", "--approval-mode", "yolo", "-p"],
-    json_argv: &["gemini", "--skip-trust", "--approval-mode", "yolo", "--output-format", "stream-json", "-p"],
+    // `--skip-trust` does not load the settings of the project, which have the hooks.
+    argv: &["env", "GEMINI_CLI_TRUST_WORKSPACE=true", "gemini", "--approval-mode", "yolo", "-p"],
+    json_argv: &[
+        "env",
+        "GEMINI_CLI_TRUST_WORKSPACE=true",
+        "gemini",
+        "--approval-mode",
+        "yolo",
+        "--output-format",
+        "stream-json",
+        "-p",
+    ],
     list_skills: Some(&["gemini", "skills", "list"]),
     list_servers: &["gemini", "mcp", "list"],
     configure,

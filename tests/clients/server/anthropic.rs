@@ -31,7 +31,7 @@ pub fn answer(turn: &Turn, is_stream: bool, id: usize) -> String {
         Turn::Say(text) => {
             (json!({"type": "text", "text": text}), json!({"type": "text_delta", "text": text}), "end_turn")
         }
-        Turn::Limit(_) => unreachable!("a limit is an error"),
+        Turn::Limit(_) | Turn::Kill(_) => unreachable!("it has no answer"),
     };
     let mut message = json!({
         "id": format!("msg_{id}"), "type": "message", "role": "assistant", "model": "model", "content": [block],

@@ -31,7 +31,7 @@ pub fn answer(turn: &Turn, is_stream: bool, id: usize) -> String {
             (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
         }
         Turn::Say(text) => (json!({"role": "assistant", "content": text}), "stop"),
-        Turn::Limit(_) => unreachable!("a limit is an error"),
+        Turn::Limit(_) | Turn::Kill(_) => unreachable!("it has no answer"),
     };
     let usage = json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15});
     let document = |object: &str, choice: Value| json!({"id": format!("chatcmpl-{id}"), "object": object, "created": 0, "model": "model", "choices": [choice]});

@@ -40,7 +40,7 @@ pub fn answer(turn: &Turn, is_stream: bool, id: usize) -> String {
             json!({"functionCall": {"id": format!("call_{id}"), "name": tool, "args": arguments}})
         }
         Turn::Say(text) => json!({"text": text}),
-        Turn::Limit(_) => unreachable!("a limit is an error"),
+        Turn::Limit(_) | Turn::Kill(_) => unreachable!("it has no answer"),
     };
     let response = json!({
         "candidates": [{"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],

@@ -7,6 +7,7 @@ mod responses;
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use tiny_http::{Header, Request, Response};
@@ -18,6 +19,8 @@ pub enum Turn {
     Call(Call),
     /// A usage limit that ends in so many seconds, as the provider reports it. It holds for the rest of the script.
     Limit(u32),
+    /// The client is killed while it waits for the answer: the worker in this record of an attempt.
+    Kill(PathBuf),
 }
 
 /// A tool call.
@@ -226,15 +229,21 @@ impl Protocol {
                     format!("You have exhausted your capacity on this model. Your quota will reset after {time}.");
                 json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": message}}).to_string()
             }
+            (_, Turn::Kill(_)) => String::new(),
             (Self::Anthropic, turn) => anthropic::answer(turn, is_stream, id),
             (Self::Responses, turn) => responses::answer(turn, is_stream, id),
             (Self::Chat, turn) => chat::answer(turn, is_stream, id),
             (Self::Gemini, turn) => gemini::answer(turn, is_stream, id),
         };
-        if matches!(turn, Turn::Limit(_)) {
-            return Answer { status: 429, body, is_stream: false };
-        }
-        Answer { status: 200, body, is_stream }
+        let status = match &turn {
+            Turn::Limit(_) => 429,
+            Turn::Kill(record) => {
+                kill_worker(record);
+                500
+            }
+            _ => 200,
+        };
+        Answer { status, body, is_stream: is_stream && status == 200 }
     }
 }
 
@@ -273,6 +282,14 @@ impl Seen {
     pub fn results(&self) -> Vec<&str> {
         self.messages.iter().filter(|message| message.role == Role::Tool).map(|message| message.text.as_str()).collect()
     }
+}
+
+fn kill_worker(record: &Path) {
+    let record: Value = serde_json::from_slice(&std::fs::read(record).unwrap()).unwrap();
+    // It begins with the process id.
+    let id = record["worker"].as_str().unwrap().split(':').next().unwrap().parse().unwrap();
+    let process = rustix::process::Pid::from_raw(id).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
 }
 
 /// A value that follows a simple schema.

@@ -68,7 +68,7 @@ pub fn answer(turn: &Turn, is_stream: bool, id: usize) -> String {
             "type": "message", "id": format!("msg_{id}"), "role": "assistant", "status": "completed",
             "content": [{"type": "output_text", "text": text, "annotations": []}],
         }),
-        Turn::Limit(_) => unreachable!("a limit is an error"),
+        Turn::Limit(_) | Turn::Kill(_) => unreachable!("it has no answer"),
     };
     let usage = json!({
         "input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 5,
