@@ -57,6 +57,34 @@ fn the_reason_of_a_rejection_reaches_the_next_prompt() {
     assert_eq!(project.steps(), ["draft done", "draft done"]);
 }
 
+/// The gate as people write it: no step leads to it, and its options have no `goto`.
+#[test]
+fn a_gate_without_a_route_opens_once_after_the_step_that_its_condition_names() {
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+phases:
+  plan: {owner: A, prompt: Plan it., output: {file: plan.json, schema: {passed: bool}}}
+  build: {owner: A, prompt: Build it.}
+gates:
+  - gate_id: approval
+    type: approval
+    trigger_condition: phases.plan.passed
+    message: \"Is the plan good? {{plan.passed}}\"
+    options: [approve, reject, stop]
+    timeout: 24h
+    timeout_action: pause
+";
+    let project = WorkflowProject::new(flow, "plan print {\"passed\": true}\nbuild print built\n").start();
+    assert_eq!(project.repo.canonry(&["check", "agent/workflows"]).status, 0);
+    says(&project.run(&["run"], 3), &["Is the plan good? true", "approve flow-1 --option approve|reject|stop"]);
+    project.run(&["approve", "--option", "reject", "--reason", "too long"], 0);
+    project.run(&["run"], 3);
+    assert!(project.prompt(2).contains("too long"), "{}", project.prompt(2));
+    project.run(&["approve", "--option", "approve"], 0);
+    project.run(&["run"], 0);
+    assert_eq!(project.steps(), ["plan done", "plan done", "build done"]);
+}
+
 #[test]
 fn a_person_decides_while_the_session_works() {
     let flow = "name: flow

@@ -6,7 +6,7 @@ use super::event::{Destination, JournalEntry, RunEnd, RunEvent, StepOutcome, Tas
 use super::graph::WorkflowGraph;
 use super::run_state::{RunPosition, RunState, TaskState};
 use super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
-use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowGate, WorkflowStep};
+use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use canonry_text::node::SpannedText;
 
 /// The graph.
@@ -401,12 +401,10 @@ impl Builder<'_> {
             let mut before: Vec<usize> =
                 self.graph.nodes_before(&back, at).into_iter().filter(|node| self.graph.is_step(*node)).collect();
             before.sort_unstable();
-            let triggers = self.triggers(gate, before.is_empty());
-            for step in &triggers {
+            for step in self.graph.triggers(number).to_vec() {
                 let condition = gate.trigger.as_ref().map_or("", |trigger| trigger.text.as_str());
-                self.edge(self.exits[*step], node, EdgeKind::Route, condition);
+                self.edge(self.exits[step], node, EdgeKind::Route, condition);
             }
-            before.extend(triggers);
             for option in 0..gate.choices.len() {
                 let label = gate.choices[option].value.as_ref().map_or("", |value| value.text.as_str());
                 for to in self.answer(number, option, &before, node) {
@@ -426,26 +424,6 @@ impl Builder<'_> {
                 Some(GateTimeout::Pause) | None => {}
             }
         }
-    }
-
-    /// The steps whose output a gate's own condition names. Only gates to which no route leads are opened by it.
-    fn triggers(&self, gate: &WorkflowGate, is_unrouted: bool) -> Vec<usize> {
-        let Some(condition) = gate.trigger.as_ref().filter(|_| is_unrouted) else { return Vec::new() };
-        let words = || condition.text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
-        let names = |step: &WorkflowStep| {
-            words().any(|word| {
-                word.strip_prefix("phases.")
-                    .unwrap_or(word)
-                    .split_once('.')
-                    .is_some_and(|(name, _)| name == step.name.text)
-            }) || step
-                .output
-                .iter()
-                .flat_map(|output| &output.fields)
-                .any(|field| words().any(|word| word == field.name.text))
-        };
-        let steps = self.definition.steps.iter().enumerate();
-        steps.filter(|(_, step)| names(step)).map(|(at, _)| at).collect()
     }
 
     /// The nodes to which an option of a gate leads.

@@ -3,7 +3,7 @@
 //! Nothing here recurses, because a workflow can have any length.
 
 use super::target::{self, GateAnswer, GateTimeout, RunAction, StepTarget};
-use canonry_model::canon::workflow::{END, WorkflowDefinition};
+use canonry_model::canon::workflow::{END, WorkflowDefinition, WorkflowStep};
 use std::collections::{HashMap, HashSet};
 
 /// The steps and gates of a workflow and the edges between them, by index. Gates come after all steps.
@@ -14,6 +14,7 @@ pub struct WorkflowGraph<'a> {
     edges: Vec<Vec<usize>>,
     ends: Vec<bool>,
     returns: Vec<GateReturn>,
+    triggers: Vec<Vec<usize>>,
 }
 
 /// An answer at a gate that concerns the step that led to it. It is no edge: the step continues as its own routes say,
@@ -37,8 +38,14 @@ impl<'a> WorkflowGraph<'a> {
             first.entry(name.text.as_str()).or_insert(at);
         }
         let nodes = definition.steps.len() + definition.gates.len();
-        let mut graph =
-            Self { definition, first, edges: vec![Vec::new(); nodes], ends: vec![false; nodes], returns: Vec::new() };
+        let mut graph = Self {
+            definition,
+            first,
+            edges: vec![Vec::new(); nodes],
+            ends: vec![false; nodes],
+            returns: Vec::new(),
+            triggers: vec![Vec::new(); definition.gates.len()],
+        };
         for (at, step) in definition.steps.iter().enumerate() {
             let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
             for target in routes.chain(step.detours().map(|(_, target)| target)) {
@@ -49,8 +56,31 @@ impl<'a> WorkflowGraph<'a> {
                 }
             }
         }
+        graph.lead_to_triggered_gates();
         graph.lead_from_gates();
         graph
+    }
+
+    /// Adds the edges to gates that only their condition opens.
+    fn lead_to_triggered_gates(&mut self) {
+        let graph = &*self;
+        let choices = graph.definition.gates.iter().enumerate().flat_map(|(gate, has)| {
+            (0..has.choices.len()).filter_map(move |option| graph.resolve_option(gate, option))
+        });
+        let mut routed: HashSet<usize> = self.edges.iter().flatten().copied().collect();
+        routed.extend(choices.filter_map(|answer| match answer {
+            GateAnswer::Go(StepTarget::Gate(gate)) => Some(self.step_count() + gate),
+            _ => None,
+        }));
+        for (number, gate) in self.definition.gates.iter().enumerate() {
+            let node = self.step_count() + number;
+            let Some(condition) = gate.trigger.as_ref().filter(|_| !routed.contains(&node)) else { continue };
+            let steps = self.definition.steps.iter().enumerate();
+            let named = steps.filter(|(_, step)| names_output(&condition.text, step));
+            let named: Vec<usize> = named.map(|(at, _)| at).collect();
+            named.iter().for_each(|step| self.edges[*step].push(node));
+            self.triggers[number] = named;
+        }
     }
 
     /// Adds the edges of the options.
@@ -161,6 +191,12 @@ impl<'a> WorkflowGraph<'a> {
         found
     }
 
+    /// The steps after which the condition of a gate opens it: those whose output it names. None if a route leads to the
+    /// gate.
+    pub fn triggers(&self, gate: usize) -> &[usize] {
+        &self.triggers[gate]
+    }
+
     /// The reversed edges.
     pub fn backwards(&self) -> Vec<Vec<usize>> {
         let mut back = vec![Vec::new(); self.node_count()];
@@ -171,6 +207,17 @@ impl<'a> WorkflowGraph<'a> {
         }
         back
     }
+}
+
+/// Whether a condition names the output of a step or a field of it.
+fn names_output(condition: &str, step: &WorkflowStep) -> bool {
+    let words = || condition.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
+    let is_own = |word: &str| {
+        let word = word.strip_prefix("phases.").unwrap_or(word);
+        word.split_once('.').is_some_and(|(name, _)| name == step.name.text)
+    };
+    let mut fields = step.output.iter().flat_map(|output| &output.fields);
+    words().any(is_own) || fields.any(|field| words().any(|word| word == field.name.text))
 }
 
 impl WorkflowGraph<'_> {

@@ -128,14 +128,15 @@ impl Engine<'_> {
         self.definition.gates.iter().find(|gate| gate.id.text == id)
     }
 
-    /// The first gate that no route leads to and whose condition on the outputs holds.
-    pub(super) fn triggered(&self, output: Option<&Value>) -> Option<String> {
-        let gates = self.definition.gates.iter().enumerate();
-        let mut unrouted = gates.filter(|(at, _)| !self.is_routed(*at)).map(|(_, gate)| gate);
-        let gate = unrouted.find(|gate| {
-            gate.trigger.as_ref().is_some_and(|condition| {
-                evaluate(&condition.text, &|name| self.lookup(name, output), &[]).unwrap_or(false)
-            })
+    /// The first gate that no route leads to and whose condition on the output of this step holds.
+    pub(super) fn triggered(&self, step: &str, output: Option<&Value>) -> Option<String> {
+        let ended = self.graph.node(step)?;
+        let mut gates = self.definition.gates.iter().enumerate();
+        let (_, gate) = gates.find(|(at, gate)| {
+            self.graph.triggers(*at).contains(&ended)
+                && gate.trigger.as_ref().is_some_and(|condition| {
+                    evaluate(&condition.text, &|name| self.lookup(name, output), &[]).unwrap_or(false)
+                })
         })?;
         Some(gate.id.text.clone())
     }
@@ -149,20 +150,6 @@ impl Engine<'_> {
             GateTimeout::Choose(option) => self.option_destination(gate, option, from)?,
         };
         Some((action, next))
-    }
-
-    /// Whether a step or a gate leads to a gate. Only the others are opened by their condition.
-    fn is_routed(&self, gate: usize) -> bool {
-        let leads = |name: &str| self.graph.resolve(name) == Some(StepTarget::Gate(gate));
-        self.definition.steps.iter().any(|step| {
-            let routes = step.routes.iter().filter_map(|route| route.target.as_ref());
-            routes.chain(step.detours().map(|(_, target)| target)).any(|target| leads(&target.text))
-        }) || self
-            .definition
-            .gates
-            .iter()
-            .flat_map(|gate| &gate.choices)
-            .any(|choice| choice.target.as_ref().is_some_and(|target| leads(&target.text)))
     }
 
     fn gate_index(&self, gate: &WorkflowGate) -> Option<usize> {

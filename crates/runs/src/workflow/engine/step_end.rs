@@ -168,7 +168,7 @@ impl Engine<'_> {
             Err(undecided) => return self.fail(step, current, undecided, FailureKind::Step),
         };
         if route.outcome == StepOutcome::Done
-            && let Some(gate) = self.triggered(output)
+            && let Some(gate) = self.triggered(&step.name.text, output)
         {
             route.next = Destination::Gate(gate);
         }
@@ -313,7 +313,9 @@ impl Engine<'_> {
             return Some(value.clone());
         }
         let (step, rest) = name.split_once('.')?;
-        self.result_field(step, Some(rest))
+        let is_current = self.state.current.as_ref().is_some_and(|current| current.step == step);
+        let own = output.filter(|_| is_current).and_then(|output| field(output, rest));
+        own.cloned().or_else(|| self.result_field(step, Some(rest)))
     }
 
     /// A field of a step's last output, or the whole output. A failed step has at least `passed` and `error`; what else
