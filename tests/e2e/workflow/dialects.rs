@@ -86,6 +86,7 @@ finish print closed
     assert_eq!(report.matches("the code").count(), 2, "{report}");
     assert!(report.contains("visit 1") && report.contains("visit 2"), "{report}");
     let log = project.file("log.txt");
+    assert!(log.contains("finish: task 8 by default, attempt 1"), "{log}");
     let journal = project.file("events.jsonl");
     let entries = log.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
     assert_eq!(entries, journal.lines().count(), "{log}");

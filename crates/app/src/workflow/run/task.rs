@@ -31,12 +31,15 @@ impl Runner<'_> {
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
         let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
         let is_isolated = self.is_isolated(&spec);
+        // A plan has owners of its own.
+        let owner = spec.owner.clone().or_else(|| step.plan.is_none().then(|| "default".to_owned()));
+        let role = owner.clone().unwrap_or_default();
         let begin = RunEvent::TaskStarted {
             number: spec.number,
             step: step.name.text.clone(),
             attempt: spec.attempt,
             role: spec.role,
-            owner: spec.owner.clone(),
+            owner,
             branch: is_isolated.then(|| trees.branch(&step.name.text, spec.number)).transpose()?,
         };
         if let Some(plan) = &step.plan {
@@ -50,7 +53,6 @@ impl Runner<'_> {
             None => self.owners.as_ref().and_then(|owners| owners.default.as_ref()),
         };
         let Some(owner) = owner.cloned() else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
-        let role = spec.owner.clone().unwrap_or_else(|| "default".to_owned());
         let TaskPrompt { text, output } = match task_prompt::build(&self.workspace, &self.open, &spec, true) {
             Ok(prompt) => prompt,
             Err(PromptError::Run(error)) => return Err(error),
