@@ -129,6 +129,9 @@ fn imports_specs_tasks_and_journals_of_trellis() {
     write("tasks/04-01-login/shot.png", "png");
     write("tasks/archive/old/task.json", "{}");
     write("tasks/active/pay/task.json", r#"{"title": "Pay"}"#);
+    for page in ["prd", "implementation-context", "review-context"] {
+        write(&format!("tasks/active/upload/{page}.md"), "# Upload\n");
+    }
     write("workspace/ann/journal-1.md", "# Journal\n");
     write("scripts/task.py", "pass\n");
     write("config.yaml", "a: 1\n");
@@ -142,6 +145,10 @@ fn imports_specs_tasks_and_journals_of_trellis() {
         ".trellis/tasks/04-01-login/implement.jsonl, .trellis/tasks/04-01-login/task.json -> agent/tasks/04-01-login/task.yaml",
         ".trellis/tasks/04-01-login/prd.md -> agent/tasks/04-01-login/prd.md",
         ".trellis/tasks/active/pay/task.json -> agent/tasks/pay/task.yaml",
+        ".trellis/tasks/active/upload -> agent/tasks/upload/task.yaml",
+        ".trellis/tasks/active/upload/implementation-context.md -> agent/tasks/upload/implementation-context.md",
+        ".trellis/tasks/active/upload/prd.md -> agent/tasks/upload/prd.md",
+        ".trellis/tasks/active/upload/review-context.md -> agent/tasks/upload/review-context.md",
         ".trellis/workspace/ann/journal-1.md -> agent/journals/ann/journal-1.md",
     ];
     assert_eq!(taken(&document), want);
@@ -160,6 +167,11 @@ fn imports_specs_tasks_and_journals_of_trellis() {
         repo.text("agent/tasks/04-01-login/task.yaml"),
         "title: \"Login\"\nstatus: in_progress\nowner: \"ann\"\ncontext:\n  - file: \"agent/spec/backend/errors.md\"\n    reason: \
          \"the form\"\n"
+    );
+    assert_eq!(
+        repo.text("agent/tasks/upload/task.yaml"),
+        "title: \"upload\"\nstatus: in_progress\ncontext:\n  - file: \"agent/tasks/upload/implementation-context.md\"\n  \
+         - file: \"agent/tasks/upload/review-context.md\"\n"
     );
     repo.canonry(&["context", "--task", "04-01-login"]).expect(0).says(&[
         "# Login",

@@ -95,10 +95,23 @@ fn import_task(plan: &mut ImportPlan<'_>, from: &RepoPath, files: &[RepoPath]) {
     if task.title.is_empty() {
         task.title = id;
     }
-    let Some((first, others)) = read.split_first() else {
-        return plan.skip(from, "it has no task.json", format!("write {folder}/task.yaml to keep it as a task"));
-    };
-    changes.insert(0, "wrote it as the canon does".to_owned());
+    if read.is_empty() {
+        let pages = files.iter().filter_map(|path| path.below(from)).map(|name| name.to_string());
+        let pages: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
+        if pages.is_empty() {
+            return plan.skip(from, "it has no task.json", format!("write {folder}/task.yaml to keep it as a task"));
+        }
+        // Without task.json, its folder says whether somebody works on it.
+        let is_active = from.parent().is_some_and(|group| group.file_name() == "active");
+        task.status = if is_active { "in_progress" } else { "planned" };
+        let others = pages.iter().filter(|name| *name != "prd.md");
+        task.context.extend(others.map(|name| (folder.join(name.as_str()).to_display(), String::new())));
+        changes.push("added task.yaml, because it has no task.json".to_owned());
+        read.push(from.clone());
+    } else {
+        changes.insert(0, "wrote it as the canon does".to_owned());
+    }
+    let (first, others) = read.split_first().expect("one was read or added");
     let to = folder.join("task.yaml");
     let files = plan.text_file(task.to_yaml(), to.clone()).into_iter().collect();
     plan.items.push(PlannedItem { files, changes, also_from: others.to_vec(), ..PlannedItem::new(first.clone(), to) });
