@@ -75,7 +75,5 @@ fn require_verified(id: &str, report: &CombinedReport) -> Result<(), Error> {
         (Some(path), Some(problem)) => refused(format!("{path} does not allow the report: {problem}")),
         (Some(_), None) => Ok(()),
     }
-    .map_err(|error: Error| {
-        error.help(format!("verify the plan first; `canonry plan check {id}` says what is missing"))
-    })
+    .map_err(|error: Error| error.help(format!("run `canonry plan verify {id}`, then this again")))
 }
