@@ -57,6 +57,17 @@ fn work_that_does_not_continue_the_branch_is_a_failure() {
 }
 
 #[test]
+fn the_reason_of_a_reopened_step_is_committed() {
+    let repo = project(ONE, ONCE);
+    behave(&repo, "a", "failure 'it does not compile'\n");
+    run(&repo, &["run"], 3);
+    run(&repo, &["set", "a", "pending", "--reason", "the compiler is newer now"], 0);
+    run(&repo, &["run"], 0);
+    clean(&repo);
+    assert!(has(&repo, "agent/reports/build/a.2.json"));
+}
+
+#[test]
 fn commands_run_on_the_commit() {
     // What git ignores passes in the worker's tree, and is in no commit.
     for commands in ["commands: [\"Run: test -s build/a.txt\"], files: []", "files: [build/a.txt]"] {

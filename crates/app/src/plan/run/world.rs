@@ -29,7 +29,7 @@ use canonry_repo::git::diff::is_ancestor;
 use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::{Basis, load};
+use canonry_repo::view::{Basis, PathKind, load};
 use canonry_runs::plan::run::event::PlanRunEvent;
 use canonry_runs::plan::run::{
     Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PlanWorld, Taken, WorkError, WorkerEnd,
@@ -168,10 +168,11 @@ impl RepoWorld<'_> {
         self.save_record(record)
     }
 
-    /// Commits the plan and a report: the branch then says what is done. A commit that is refused, for example by a hook,
+    /// Commits the plan and reports: the branch then says what is done. A commit that is refused, for example by a hook,
     /// loses nothing: the files stay in the work tree.
-    fn commit_records(&self, workspace: &Workspace, report: &RepoPath, step: &str, status: StepStatus) {
-        let paths = [&self.path, report].map(|path| workspace.view.full(path).as_bstr().to_owned());
+    fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
+        let paths = [&self.path].into_iter().chain(reports);
+        let paths: Vec<_> = paths.map(|path| workspace.view.full(path).as_bstr().to_owned()).collect();
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
         let request = CommitRequest {
             selection: CommitSelection::Literal(&paths),
@@ -543,7 +544,11 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), Error> {
         let workspace = self.open()?;
-        self.commit_records(&workspace, &self.report_path(&workspace, record)?, &record.step, status);
+        // With the reasons for which people have reopened the step.
+        let report = |attempt| plan_load::report_path(&workspace.layout, &self.path, &record.step, attempt);
+        let reports = (1..=record.attempt).filter_map(report);
+        let reports: Vec<RepoPath> = reports.filter(|path| workspace.view.kind(path) == PathKind::File).collect();
+        self.commit_records(&workspace, &reports, &record.step, status);
         if status == StepStatus::Complete {
             self.records.forget_seen(&record.step)?;
         }
