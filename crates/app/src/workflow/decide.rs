@@ -103,7 +103,7 @@ pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<Decided
     let report =
         TaskReport { answer: &answer, error: request.failed.clone(), schema: schema.as_ref(), ..TaskReport::default() };
     let mut end = task_end(&step, role, report);
-    let title = format!("{}, task {number}", task_name(&step, role));
+    let title = format!("{}, task {number}, {}", task_name(&step, role), workspace.env.clock.now());
     open.folder.save_answer(&name, number, &title, &answer)?;
     if let (Some(output), None) = (&end.output, &end.error) {
         let saved = match output_file(&open, &step, role) {

@@ -222,10 +222,11 @@ impl Runner<'_> {
         let mut end = task_end(&step, work.spec.role, report);
         if !stopped {
             let title = format!(
-                "{}, visit {}, attempt {}, task {number}",
+                "{}, visit {}, attempt {}, task {number}, {}",
                 task_name(&step, work.spec.role),
                 self.open.journal.state.visits.get(&work.step).unwrap_or(&1),
-                work.spec.attempt
+                work.spec.attempt,
+                self.workspace.env.clock.now()
             );
             self.open.folder.save_answer(&work.step, number, &title, &result.answer)?;
             if let (Some(file), Some(output), None) = (&work.output, &end.output, &end.error)
