@@ -9,7 +9,7 @@ use gix::ObjectId;
 use super::WorktreeError;
 use super::create::register;
 use super::populate::populate;
-use super::registration::{Registration, exclusive};
+use super::registration::{Registration, exclusive, exclusive_in};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
 
@@ -37,6 +37,9 @@ impl DetachedTree {
 impl Drop for DetachedTree {
     fn drop(&mut self) {
         if self.lock.is_some() {
+            // The private directory is `<common directory>/worktrees/<name>`.
+            let common_dir = self.git_dir.ancestors().nth(2);
+            let _exclusive = common_dir.and_then(|common_dir| exclusive_in(common_dir).ok());
             // A failure leaves it to the next `checkout_detached`.
             let _ = remove(&self.folder, &self.git_dir);
         }

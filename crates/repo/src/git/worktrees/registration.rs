@@ -72,7 +72,12 @@ pub(super) fn real(path: &Path) -> PathBuf {
 
 /// Held while a work tree is added or removed. gix cannot read a registration that another thread is writing.
 pub(super) fn exclusive(repo: &gix::Repository) -> Result<File, CommitError> {
-    let folder = repo.common_dir().join("canonry");
+    exclusive_in(repo.common_dir())
+}
+
+/// The same for a common directory.
+pub(super) fn exclusive_in(common_dir: &Path) -> Result<File, CommitError> {
+    let folder = common_dir.join("canonry");
     let path = folder.join("worktrees.lock");
     let open = || {
         writes::create_dir_all(&folder)?;
