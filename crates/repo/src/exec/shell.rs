@@ -1,6 +1,6 @@
-//! Commands of a plan: the only place where a shell is involved.
+//! Programs that are run to their end: commands of a plan, which are the only place where a shell is involved, and tools.
 
-use super::worker::{Worker, WorkerCommand, WorkerError, WorkerExit};
+use super::worker::{Worker, WorkerCommand, WorkerError, WorkerExit, WorkerOutput};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -23,11 +23,7 @@ pub struct ShellOutcome {
 impl ShellOutcome {
     /// The exit status as a shell gives it, as in a report. 124 after a timeout, like timeout(1).
     pub fn code(&self) -> i32 {
-        match self.end {
-            ShellEnd::Exited(exit) => exit.code(),
-            ShellEnd::TimedOut => 124,
-            ShellEnd::Cancelled => 130,
-        }
+        self.end.code()
     }
 }
 
@@ -39,6 +35,17 @@ pub enum ShellEnd {
     TimedOut,
     /// It was ended because the run was stopped.
     Cancelled,
+}
+
+impl ShellEnd {
+    /// See [`ShellOutcome::code`].
+    pub fn code(self) -> i32 {
+        match self {
+            Self::Exited(exit) => exit.code(),
+            Self::TimedOut => 124,
+            Self::Cancelled => 130,
+        }
+    }
 }
 
 /// Runs a committed `Run:` command with `sh -c` to its end, without input. On a timeout or when `cancel` is set, its whole
@@ -55,9 +62,24 @@ pub fn run_shell(
     cancel: &AtomicBool,
 ) -> Result<ShellOutcome, WorkerError> {
     let argv = ["sh", "-c", command].map(str::to_owned);
+    let (end, output) =
+        run_to_end(WorkerCommand { argv: &argv, folder, env, stdin: Vec::new(), log }, timeout, cancel)?;
+    Ok(ShellOutcome { end, output: output.transcript })
+}
+
+/// Runs a program to its end. On a timeout or when `cancel` is set, its whole process group is ended.
+///
+/// # Errors
+/// The program could not be started, or cannot be ended.
+pub fn run_to_end(
+    command: WorkerCommand<'_>,
+    timeout: Duration,
+    cancel: &AtomicBool,
+) -> Result<(ShellEnd, WorkerOutput), WorkerError> {
+    let program = command.argv.first().cloned().unwrap_or_default();
+    let failed = |source: io::Error| WorkerError::Io { program: program.clone(), source };
     let started = Instant::now();
-    let mut worker = Worker::start(WorkerCommand { argv: &argv, folder, env, stdin: Vec::new(), log })?;
-    let failed = |source: io::Error| WorkerError::Io { program: "sh".to_owned(), source };
+    let mut worker = Worker::start(command)?;
     let mut pause = PAUSES.0;
     let end = loop {
         if let Some(exit) = worker.poll().map_err(failed)? {
@@ -72,8 +94,7 @@ pub fn run_shell(
         std::thread::sleep(pause.min(left));
         pause = (pause * 2).min(PAUSES.1);
     };
-    let output = worker.finish().transcript;
-    Ok(ShellOutcome { end, output })
+    Ok((end, worker.finish()))
 }
 
 #[cfg(test)]

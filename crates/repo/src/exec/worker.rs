@@ -22,6 +22,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -146,6 +147,8 @@ pub struct Worker {
     identity: WorkerIdentity,
     exit: Option<WorkerExit>,
     last_line: Arc<Mutex<String>>,
+    /// Number of bytes that it printed.
+    printed: Arc<AtomicU64>,
     /// Closing it makes the thread end.
     wake: Option<PipeWriter>,
     thread: Option<JoinHandle<WorkerOutput>>,
@@ -179,6 +182,7 @@ impl Worker {
         let mut child = command.spawn().map_err(failed)?;
         let group = Pid::from_child(&child);
         let last_line = Arc::new(Mutex::new(String::new()));
+        let printed = Arc::new(AtomicU64::new(0));
         let pipes = Pipes::new(&mut child, stdin);
         let pump = Pump {
             pipes,
@@ -188,12 +192,14 @@ impl Worker {
             stderr: HeadTail::new(0, limits.stderr_tail),
             transcript: HeadTail::new(0, limits.transcript),
             last_line: Arc::clone(&last_line),
+            printed: Arc::clone(&printed),
         };
         let started = pump
             .prepare()
             .and_then(|()| std::thread::Builder::new().name("worker output".to_owned()).spawn(move || pump.run()));
         let identity = WorkerIdentity::new(child.id(), token);
-        let mut worker = Self { child, group, identity, exit: None, last_line, wake: Some(wake), thread: None };
+        let mut worker =
+            Self { child, group, identity, exit: None, last_line, printed, wake: Some(wake), thread: None };
         // On an error, the worker is dropped and thereby ended.
         worker.thread = Some(started.map_err(|source| WorkerError::Io { program: program.clone(), source })?);
         Ok(worker)
@@ -224,6 +230,11 @@ impl Worker {
     /// The last line of output, or what the last event of a tool's JSON output says: printable, without secrets, and of bounded length. Empty if there is none.
     pub fn last_line(&self) -> String {
         self.last_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Number of bytes that it printed so far.
+    pub fn printed(&self) -> u64 {
+        self.printed.load(Ordering::Relaxed)
     }
 
     /// Ends the worker and its whole group: SIGTERM, after `grace` SIGKILL.
@@ -375,6 +386,7 @@ struct Pump {
     stderr: HeadTail,
     transcript: HeadTail,
     last_line: Arc<Mutex<String>>,
+    printed: Arc<AtomicU64>,
 }
 
 /// Streams that are ready without waiting.
@@ -467,6 +479,7 @@ impl Pump {
 
     /// Adds output to the log and the transcript, line by line.
     fn show(&mut self, lines: &mut LineSplitter, bytes: &[u8]) {
+        self.printed.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let log = &mut self.log;
         let transcript = &mut self.transcript;
         let mut recent = VecDeque::new();
