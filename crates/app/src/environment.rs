@@ -1,6 +1,7 @@
 //! Everything a job takes from outside the repository: folders, the clock, cancellation.
 
 use canonry_model::canon::timestamp::Timestamp;
+use canonry_repo::exec::is_executable;
 use canonry_repo::git::commit::GitHooks;
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
@@ -80,6 +81,14 @@ impl Environment {
             other => other,
         };
         Self { git_hooks, ..self.clone() }
+    }
+
+    /// The file of a program on PATH.
+    pub fn program(&self, name: &str) -> Option<PathBuf> {
+        let folders = std::env::split_paths(self.path.as_ref()?);
+        // A relative folder could be one of the repository.
+        let mut files = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+        files.find(|file| is_executable(file))
     }
 
     /// Whether the job should stop.

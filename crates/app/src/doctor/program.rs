@@ -36,11 +36,7 @@ pub(super) fn find_all(
 }
 
 fn find(environment: &Environment, names: &[&str]) -> ToolProgram {
-    let path = environment.path.clone().unwrap_or_default();
-    // A relative folder could be one of the repository.
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
-    let mut files = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
-    let Some(path) = files.find(|file| exec::is_executable(file)) else { return ToolProgram::Missing };
+    let Some(path) = names.iter().find_map(|name| environment.program(name)) else { return ToolProgram::Missing };
     // In the root folder, a tool reads no settings of a repository.
     let output = exec::run_briefly(&path, &["--version"], Path::new("/"), LIMIT).ok().flatten();
     ToolProgram::Found { version: output.as_deref().and_then(version), path }
