@@ -1,5 +1,5 @@
-//! Access to git through gix. The git binary is started only to talk to remotes: to exchange claims, and to
-//! fetch skills.
+//! Access to git through gix. The git binary is started only to talk to remotes: to exchange claims, to
+//! push branches for pull requests, and to fetch skills.
 
 pub mod attempt;
 pub mod claims;
@@ -12,6 +12,7 @@ pub mod integrate;
 pub mod last_changes;
 mod lock_record;
 pub mod open;
+pub mod push;
 pub mod source_cache;
 pub mod sparse_index;
 mod ssh;

@@ -89,6 +89,22 @@ pub fn preview(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<Mer
     Ok(MergePreview { head, merged })
 }
 
+/// Whether the branch that is checked out has the work of a commit: the commit itself, or, after a squash or a rebase, all its
+/// changes.
+///
+/// # Errors
+/// See [`CommitError`].
+pub fn has_work(repo: &gix::Repository, tip: ObjectId) -> Result<bool, CommitError> {
+    let head = head(repo)?;
+    if is_ancestor(repo, tip, head)? {
+        return Ok(true);
+    }
+    match merge(repo, head, &MergeRequest { tip, message: "", onto: None })? {
+        MergeResult::Tree(tree) => Ok(tree == tree_of(repo, head)?),
+        MergeResult::FastForward | MergeResult::Conflict { .. } => Ok(false),
+    }
+}
+
 /// Merges a commit into the branch that is checked out in the work tree of `repo`, and brings the index and the work tree
 /// along at the paths that differ. Changes of the user at other paths stay, staged or not. git's hooks do not run.
 ///
