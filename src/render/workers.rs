@@ -1,6 +1,8 @@
-//! Workers while they run, on one line each. Their texts are data: control characters are escaped.
+//! Workers while they run, on one line each, and the limits of a run. Their texts are data: control characters are escaped.
 
+use crate::render::counted;
 use canonry_app::workers::WorkerState;
+use canonry_model::canon::owners::Budget;
 use canonry_text::printable::one_line;
 use std::time::Duration;
 
@@ -10,6 +12,16 @@ pub fn worker_to_text(worker: &WorkerState) -> String {
     let owner = one_line(&worker.owner);
     let elapsed = elapsed(worker.elapsed);
     format!("{task} {owner} #{} {elapsed}  {}", worker.attempt, one_line(&worker.last_line))
+}
+
+/// The limits of a run.
+pub fn budget_to_text(budget: &Budget) -> String {
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let workers = counted(budget.workers, "worker");
+    let minutes = counted(number(budget.minutes), "minute");
+    let attempts = counted(number(budget.attempts), "attempt");
+    let tokens = budget.tokens.map(|tokens| format!(", {}", counted(number(tokens), "token")));
+    format!("at most {workers} at a time, {minutes}, {attempts}{}", tokens.unwrap_or_default())
 }
 
 /// Minutes and seconds.

@@ -42,6 +42,7 @@ mod progress;
 pub mod protocol;
 pub mod protocol_list;
 pub mod protocol_test;
+mod pull_request;
 pub mod recall;
 pub mod repositories;
 pub mod scaffold;

@@ -33,12 +33,28 @@ pub(crate) fn load(workspace: &Workspace) -> Result<Owners, Error> {
     let guard = CommandGuard::load(workspace)?;
     let named = owners.owners.iter().map(|(role, owner)| (role.as_str(), owner));
     for (role, owner) in named.chain(owners.default.iter().map(|owner| ("default", owner))) {
-        check_command(workspace, &guard, role, owner)?;
+        for choice in owner.choices() {
+            check_command(workspace, &guard, role, choice)?;
+        }
     }
     if let Some(setup) = &owners.setup {
         check_line(workspace, &guard, "setup", setup, "change it; nothing is prepared with it")?;
     }
+    if let Some(notify) = &owners.notify {
+        check_line(workspace, &guard, "notify", notify, "change it; nobody is notified with it")?;
+    }
     Ok(owners)
+}
+
+/// The owners; `None` without `owners.yaml`.
+///
+/// # Errors
+/// See [`load`].
+pub(crate) fn load_if_any(workspace: &Workspace) -> Result<Option<Owners>, Error> {
+    match workspace.view.kind(&workspace.layout.owners()) {
+        PathKind::Nothing => Ok(None),
+        _ => load(workspace).map(Some),
+    }
 }
 
 /// The command that prepares a fresh work tree; `None` without one or without `owners.yaml`.
@@ -46,10 +62,7 @@ pub(crate) fn load(workspace: &Workspace) -> Result<Owners, Error> {
 /// # Errors
 /// See [`load`].
 pub(crate) fn setup(workspace: &Workspace) -> Result<Option<String>, Error> {
-    match workspace.view.kind(&workspace.layout.owners()) {
-        PathKind::Nothing => Ok(None),
-        _ => Ok(load(workspace)?.setup),
-    }
+    Ok(load_if_any(workspace)?.and_then(|owners| owners.setup))
 }
 
 /// Checks the command of an owner as a hook would, because an agent may have written it. A person who starts it answers for

@@ -119,7 +119,10 @@ pub fn run(args: &WorkflowRunArgs, env: &Environment, out: &Out<'_>) -> Result<S
         WorkflowRunEnd::Complete => Status::Done,
         WorkflowRunEnd::Aborted(_) => Status::Findings,
         WorkflowRunEnd::Limit(_) | WorkflowRunEnd::WaitingUntil(_) => Status::Limit,
-        WorkflowRunEnd::NeedsPerson(_) | WorkflowRunEnd::Inline(_) | WorkflowRunEnd::SameFailure(_) => Status::Person,
+        WorkflowRunEnd::NeedsPerson(_)
+        | WorkflowRunEnd::PullRequest(_)
+        | WorkflowRunEnd::Inline(_)
+        | WorkflowRunEnd::SameFailure(_) => Status::Person,
         WorkflowRunEnd::Interrupted => Status::Interrupted,
     })
 }

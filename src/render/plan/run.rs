@@ -2,6 +2,7 @@
 
 use super::one_line;
 use crate::render::counted;
+use crate::render::workers::budget_to_text;
 use canonry_app::plan::run::event::{AttemptEnd, PlanRunEvent};
 use canonry_app::plan::run::{PlanRunEnd, RunPlanOutcome};
 use serde_json::{Value, json};
@@ -12,14 +13,9 @@ const SCHEMA: &str = "canonry/plan-run/v1";
 /// An event on one line.
 pub fn event_to_text(event: &PlanRunEvent) -> String {
     match event {
-        PlanRunEvent::Budget { plan, budget, open } => format!(
-            "{}: {} to do; at most {} at a time, {}, {}\n",
-            one_line(plan),
-            counted(*open, "step"),
-            counted(budget.workers, "worker"),
-            counted(usize::try_from(budget.minutes).unwrap_or(usize::MAX), "minute"),
-            counted(usize::try_from(budget.attempts).unwrap_or(usize::MAX), "attempt"),
-        ),
+        PlanRunEvent::Budget { plan, budget, open } => {
+            format!("{}: {} to do; {}\n", one_line(plan), counted(*open, "step"), budget_to_text(budget),)
+        }
         PlanRunEvent::Recovered { step, attempt } => {
             format!("{}: found attempt {attempt} of an earlier run\n", one_line(step))
         }
@@ -50,6 +46,8 @@ fn end_to_text(end: &AttemptEnd) -> String {
         }
         AttemptEnd::Retry(error) => format!("failed and may be tried again: {}", first_line(error)),
         AttemptEnd::Blocked(error) => format!("failed, and the step is blocked: {}", first_line(error)),
+        AttemptEnd::Proposed(state) => format!("was verified: {}", first_line(state)),
+        AttemptEnd::Replaced(reason) => format!("does not count: {}", first_line(reason)),
         AttemptEnd::WaitingUntil(until) => format!("reached a usage limit: waiting until {until}"),
         AttemptEnd::Interrupted => "was stopped and does not count".to_owned(),
         AttemptEnd::Fenced => "was discarded: someone else has taken over the claim; its work is kept".to_owned(),
@@ -67,6 +65,7 @@ pub fn event_to_json(event: &PlanRunEvent) -> String {
         PlanRunEvent::Budget { plan, budget, open } => json!({
             "event": "budget", "plan": plan, "open": open,
             "workers": budget.workers, "minutes": budget.minutes, "attempts": budget.attempts,
+            "tokens": budget.tokens,
         }),
         PlanRunEvent::Recovered { step, attempt } => json!({"event": "recovered", "step": step, "attempt": attempt}),
         PlanRunEvent::Started { step, attempt, owner, log } => json!({
@@ -77,6 +76,8 @@ pub fn event_to_json(event: &PlanRunEvent) -> String {
                 AttemptEnd::Complete { commit, .. } => ("complete", None, None, commit.clone()),
                 AttemptEnd::Retry(error) => ("failed", Some(error), None, None),
                 AttemptEnd::Blocked(error) => ("blocked", Some(error), None, None),
+                AttemptEnd::Proposed(state) => ("pull_request", Some(state), None, None),
+                AttemptEnd::Replaced(reason) => ("usage_limit", Some(reason), None, None),
                 AttemptEnd::WaitingUntil(until) => ("usage_limit", None, Some(until.to_string()), None),
                 AttemptEnd::Interrupted => ("interrupted", None, None, None),
                 AttemptEnd::Fenced => ("fenced", None, None, None),

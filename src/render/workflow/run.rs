@@ -1,6 +1,7 @@
 //! A run of a workflow: its events while it runs, and how it ended.
 
 use super::{NO_TASKS, question_to_text, step_limit_to_text};
+use crate::render::workers::budget_to_text;
 use crate::render::{counted, plan};
 use canonry_app::workflow::run::event::WorkflowEvent;
 use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowLimit, WorkflowRunEnd};
@@ -14,14 +15,9 @@ const SCHEMA: &str = "canonry/workflow-run/v1";
 /// An event on one line.
 pub fn event_to_text(event: &WorkflowEvent) -> String {
     match event {
-        WorkflowEvent::Budget { run, budget, log } => format!(
-            "{}: at most {} at a time, {}, {}; follow it with `tail -f {}`\n",
-            one_line(run),
-            counted(budget.workers, "worker"),
-            counted(usize::try_from(budget.minutes).unwrap_or(usize::MAX), "minute"),
-            counted(usize::try_from(budget.attempts).unwrap_or(usize::MAX), "attempt"),
-            log.display(),
-        ),
+        WorkflowEvent::Budget { run, budget, log } => {
+            format!("{}: {}; follow it with `tail -f {}`\n", one_line(run), budget_to_text(budget), log.display(),)
+        }
         WorkflowEvent::Journal(entry) => {
             let line = log_entry(entry);
             // The log has the time; a person who watches has a clock.
@@ -37,7 +33,7 @@ pub fn event_to_json(event: &WorkflowEvent) -> String {
     match event {
         WorkflowEvent::Budget { run, budget, log } => document(json!({
             "event": "budget", "run": run, "workers": budget.workers, "minutes": budget.minutes,
-            "attempts": budget.attempts, "log": log.to_string_lossy(),
+            "attempts": budget.attempts, "tokens": budget.tokens, "log": log.to_string_lossy(),
         })),
         WorkflowEvent::Journal(entry) => document(serde_json::to_value(entry).expect("an entry has a JSON form")),
         WorkflowEvent::Plan(event) => plan::run::event_to_json(event),
@@ -52,6 +48,7 @@ pub fn outcome_to_json(outcome: &RunWorkflowOutcome) -> String {
         WorkflowRunEnd::Aborted(reason) => ("ABORT", Some(reason.clone()), None),
         WorkflowRunEnd::Limit(limit) => ("LIMIT", Some(limit_to_text(&outcome.run, limit)), None),
         WorkflowRunEnd::NeedsPerson(question) => ("HUMAN_REQUIRED", None, Some(question)),
+        WorkflowRunEnd::PullRequest(message) => ("HUMAN_REQUIRED", Some(message.clone()), None),
         WorkflowRunEnd::Inline(step) => {
             ("HUMAN_REQUIRED", Some(format!("the calling session does the step `{step}`")), None)
         }
@@ -110,6 +107,7 @@ pub fn outcome_to_text(outcome: &RunWorkflowOutcome) -> String {
         WorkflowRunEnd::Aborted(reason) => format!("{done}; aborted: {}\n", one_line(reason)),
         WorkflowRunEnd::Limit(limit) => format!("{done}; {}\n", limit_to_text(&outcome.run, limit)),
         WorkflowRunEnd::NeedsPerson(question) => format!("{done}\n{}", question_to_text(&outcome.run, question)),
+        WorkflowRunEnd::PullRequest(message) => format!("{done}; {}\n", one_line(message)),
         WorkflowRunEnd::Inline(step) => format!(
             "{done}; `{}` has no agent, and agent/owners.yaml no default: do it in this session with `canonry workflow step {run}`\n",
             one_line(step)

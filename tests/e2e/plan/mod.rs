@@ -8,6 +8,7 @@ mod guarantees;
 mod kill;
 mod new;
 mod others;
+pub mod people;
 mod preflight;
 mod protocols;
 pub mod report;

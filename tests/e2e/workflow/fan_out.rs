@@ -114,7 +114,7 @@ fn children_work_side_by_side() {
     assert_eq!(project.steps(), ["build done", "review done", "close done"]);
 }
 
-fn candidates(rest: &str) -> String {
+pub fn candidates(rest: &str) -> String {
     format!(
         "workflow: flow
 workflow_version: 1.0.0
@@ -186,10 +186,10 @@ fn a_session_writes_the_output_of_each_candidate() {
     says(&project.run(&["step"], 0), &["Use 3."]);
 }
 
-const BEST: &str = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
+pub const BEST: &str = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
 
 /// Candidates that write to the same file; the second is the best, and the third fails.
-fn writing(rest: &str) -> String {
+pub fn writing(rest: &str) -> String {
     let writes = "try when candidate-1 write work.txt one\ntry when candidate-2 write work.txt two\ntry when candidate-3 write work.txt three\n";
     format!("{writes}{rest}{}", candidate_script([(true, 3), (true, 9), (false, 10)]))
 }

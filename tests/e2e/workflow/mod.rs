@@ -9,5 +9,6 @@ mod human;
 mod journal;
 mod kill;
 mod limits;
+mod people;
 mod queue;
 mod versions;

@@ -37,6 +37,21 @@ impl<'w> Gates<'w> {
         Ok(Gate::decide(step, lines, is_approved))
     }
 
+    /// Why a step does not start, and the command that lets it; `None` if it may start.
+    ///
+    /// # Errors
+    /// See [`Self::gate`].
+    pub fn obstacle(&self, step: &PlanStep) -> Result<Option<String>, Error> {
+        let gate = self.gate(step)?;
+        let obstacle = gate.obstacle();
+        Ok(match gate {
+            Gate::NeedsApproval(_) => obstacle.map(|reason| {
+                format!("{reason}; `canonry plan approve {} {} --reason TEXT` approves it", self.plan, step.id_text())
+            }),
+            _ => obstacle,
+        })
+    }
+
     /// Checks that nobody has to decide before the step is started, run or finished.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use super::load::LoadedPlan;
 use super::run::records::Records;
 use crate::{Error, Timestamp, Workspace};
 use canonry_model::canon::plan::{PlanStep, StepStatus};
+use canonry_model::canon::report::AttemptCause;
 use canonry_repo::exec::group::group_is_alive;
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -127,9 +128,14 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
 
 /// Why a step is blocked, from its last report, and the command that tries it again.
 pub(super) fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> String {
-    let last = loaded.plan.last_report(step).map(|(_, result)| {
+    let report = loaded.plan.last_report(step);
+    let is_proposed = report.is_some_and(|(_, result)| result.cause == Some(AttemptCause::PullRequest));
+    let last = report.map(|(_, result)| {
         result.error.clone().filter(|error| !error.trim().is_empty()).unwrap_or_else(|| result.details.clone())
     });
+    if let Some(reason) = last.clone().filter(|_| is_proposed) {
+        return reason;
+    }
     let reason = last.filter(|reason| !reason.trim().is_empty());
     let reason = reason.map(|reason| format!(": {}", reason.lines().next().unwrap_or_default()));
     let again = format!("`canonry plan set {} {} pending --reason TEXT` tries it again", loaded.id, step.id_text());

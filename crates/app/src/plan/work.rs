@@ -49,6 +49,29 @@ impl Candidate {
     pub fn commit(&self) -> Option<ObjectId> {
         self.commit
     }
+
+    /// The branch, which has the work already: a person merged it.
+    pub fn merged(workspace: &Workspace) -> Result<Self, Error> {
+        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+        Ok(Self { commit: head, onto: head, source: Source::Files { paths: Vec::new(), tree: None } })
+    }
+
+    /// The branch of the attempt, if it has its own work tree and there is work on it.
+    pub fn proposal(&self) -> Option<ProposedBranch<'_>> {
+        match &self.source {
+            Source::Branch { tip, fork, name, .. } if tip != fork => {
+                Some(ProposedBranch { name, tip: *tip, fork: *fork })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A branch with the work of an attempt.
+pub(super) struct ProposedBranch<'a> {
+    pub name: &'a str,
+    pub tip: ObjectId,
+    pub fork: ObjectId,
 }
 
 enum Source {

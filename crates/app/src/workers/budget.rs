@@ -1,7 +1,9 @@
 //! The limits of a run, and what is left of them.
 
+use super::result::{WorkerResult, WorkerStop};
+use super::usage_limits::UsageLimits;
 use crate::Timestamp;
-use canonry_model::canon::owners::Budget;
+use canonry_model::canon::owners::{Budget, Owner};
 use std::time::{Duration, Instant};
 
 /// Limits of one run that replace those in `owners.yaml`.
@@ -17,24 +19,31 @@ pub struct RunLimits {
     pub no_wait: bool,
 }
 
-/// The budget of a run, and how much of it is used.
-#[derive(Clone, Copy, Debug)]
+/// The budget of a run, how much of it is used, and the usage limits of its tools.
+#[derive(Clone, Debug)]
 pub(crate) struct BudgetClock {
     budget: Budget,
     no_wait: bool,
     started: Instant,
     attempts: u64,
+    /// Tokens that workers reported.
+    tokens: u64,
+    /// Number of workers that reported none.
+    uncounted: u64,
+    usage_limits: UsageLimits,
 }
 
 impl BudgetClock {
     /// Starts the clock.
-    pub fn start(given: Budget, limits: &RunLimits) -> Self {
+    pub fn start(given: Budget, limits: &RunLimits, usage_limits: UsageLimits) -> Self {
         let budget = Budget {
             workers: limits.workers.unwrap_or(given.workers).max(1),
             minutes: limits.minutes.unwrap_or(given.minutes),
             attempts: limits.attempts.unwrap_or(given.attempts),
+            tokens: given.tokens,
         };
-        Self { budget, no_wait: limits.no_wait, started: Instant::now(), attempts: 0 }
+        let no_wait = limits.no_wait;
+        Self { budget, no_wait, started: Instant::now(), attempts: 0, tokens: 0, uncounted: 0, usage_limits }
     }
 
     /// The limits.
@@ -52,6 +61,34 @@ impl BudgetClock {
         self.attempts += 1;
     }
 
+    /// The owner of a role that is to work now; see [`UsageLimits::choose`].
+    pub fn choose(&self, role: &Owner, now: Timestamp) -> Owner {
+        self.usage_limits.choose(role, now)
+    }
+
+    /// Counts the tokens of a worker that ended, and notes the usage limit of its tool. `owner` is what [`Self::choose`]
+    /// returned.
+    pub(super) fn settle(&mut self, owner: &Owner, result: &mut WorkerResult, now: Timestamp) {
+        let usage = result.usage;
+        match usage.input_tokens.into_iter().chain(usage.output_tokens).reduce(u64::saturating_add) {
+            Some(tokens) => self.tokens = self.tokens.saturating_add(tokens),
+            None => self.uncounted += 1,
+        }
+        let Some(limit) = &mut result.limit else {
+            if matches!(result.stop, WorkerStop::Exit(_)) && !result.is_error {
+                self.usage_limits.forget(owner);
+            }
+            return;
+        };
+        self.usage_limits.record(owner, limit.until, now);
+        if owner.alternatives.is_empty() {
+            return;
+        }
+        let next = self.usage_limits.choose(owner, now);
+        limit.until = self.usage_limits.until(&next, now);
+        result.continued_by = next.argv.first().cloned().filter(|_| limit.until.is_none());
+    }
+
     /// Whether another worker may run next to `active` others.
     pub fn has_room(&self, active: usize) -> bool {
         active < self.budget.workers
@@ -59,7 +96,7 @@ impl BudgetClock {
 
     /// Whether another worker may be started.
     pub fn has_attempts(&self) -> bool {
-        self.attempts < self.budget.attempts
+        self.attempts < self.budget.attempts && self.budget.tokens.is_none_or(|tokens| self.tokens < tokens)
     }
 
     /// Remaining minutes of the budget.
@@ -74,9 +111,17 @@ impl BudgetClock {
         !self.no_wait && wait <= self.time_left()
     }
 
-    /// The limit of attempts in words.
+    /// The limit that [`Self::has_attempts`] has reached, in words.
     pub fn attempts_limit(&self) -> String {
-        format!("{} attempts", self.budget.attempts)
+        let Some(tokens) = self.budget.tokens.filter(|tokens| self.tokens >= *tokens) else {
+            return format!("{} attempts", self.budget.attempts);
+        };
+        let uncounted = match self.uncounted {
+            0 => String::new(),
+            1 => ", and 1 worker reported none".to_owned(),
+            many => format!(", and {many} workers reported none"),
+        };
+        format!("{tokens} tokens ({} reported{uncounted})", self.tokens)
     }
 
     /// The limit of time in words.

@@ -1,6 +1,7 @@
 //! The loop of a run: start what can start, watch the workers, conclude what has ended.
 
 use super::budget::BudgetClock;
+use super::notify::Notifier;
 use super::observer::WorkerState;
 use super::result::WorkerStop;
 use super::running::RunningWorker;
@@ -27,6 +28,12 @@ pub(crate) trait Job {
 
     /// Shows the workers.
     fn tick(&self, workers: &[WorkerState]);
+
+    /// Tells the user something, although the run continues.
+    fn notice(&self, message: String);
+
+    /// Notifies a person.
+    fn notifier(&mut self) -> &mut Notifier;
 
     /// Starts what can be started and adds it to `workers`. Without workers, the result says why the run ends, or is `None`
     /// while it waits, for example for the end of a usage limit. Otherwise it is ignored.
@@ -126,6 +133,9 @@ impl<W> WorkerPool<W> {
                 let (work, worker) = self.active.remove(at);
                 return Ok(Some((work, worker, stop)));
             }
+            if let Some(warning) = worker.warning() {
+                job.notice(warning);
+            }
         }
         Ok(None)
     }
@@ -167,6 +177,9 @@ pub(super) fn run<J: Job>(job: &mut J, workers: &mut WorkerPool<J::Work>) -> Res
             if let (Some(end), true) = (end, workers.is_empty()) {
                 return Ok(DriveEnd::Done(end));
             }
+        }
+        if let Some(problem) = job.notifier().problem() {
+            job.notice(problem);
         }
         job.tick(&workers.states());
         std::thread::sleep(POLL);

@@ -108,6 +108,6 @@ impl PreparedWorker<'_> {
         })?;
         let mut reports = vec![report];
         reports.extend(other_reports);
-        Ok(RunningWorker::new(worker, role, task, attempt, timeout, reports))
+        Ok(RunningWorker::new(worker, role, owner.clone(), task, attempt, timeout, reports))
     }
 }

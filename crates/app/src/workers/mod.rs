@@ -8,7 +8,7 @@
 //! dispatch:  let prepared = WorkerLaunch { .. }.prepare()?;      // files: the prompt, the folder of the report
 //!            let worker = prepared.start()?;                     // the process; record `worker.identity()` at once
 //!            workers.add(work, worker);
-//! conclude:  let result = worker.finish(stop, &env.clock);       // answer, report, usage limit, usage
+//! conclude:  let result = worker.finish(stop, &env.clock, budget); // answer, report, usage limit, usage
 //! resume:    end_orphan(&recorded_identity)?;                    // before anything else touches the files of a worker
 //! ```
 //!
@@ -17,12 +17,14 @@
 mod budget;
 mod drive;
 mod launch;
+mod notify;
 mod observer;
 pub(crate) mod preflight;
 mod result;
 mod running;
 #[cfg(test)]
 mod tests;
+mod usage_limits;
 
 pub use budget::RunLimits;
 pub use canonry_model::canon::worker_usage::WorkerUsage;
@@ -31,5 +33,7 @@ pub use observer::{Observer, WorkerState};
 pub(crate) use budget::BudgetClock;
 pub(crate) use drive::{DriveEnd, Job, WorkerPool, drive};
 pub(crate) use launch::WorkerLaunch;
+pub(crate) use notify::{Notifier, RunEndNotice, RunKind};
 pub(crate) use result::{WorkerResult, WorkerStop, read_report, remove_empty_folders, remove_report};
 pub(crate) use running::{RunningWorker, end_orphan};
+pub(crate) use usage_limits::UsageLimits;

@@ -21,10 +21,19 @@ const REPORT_LIMIT: u64 = 1 << 20;
 pub(crate) enum WorkerStop {
     /// It ended by itself.
     Exit(WorkerExit),
-    /// It took longer than this.
-    Timeout(Duration),
+    /// It took too long.
+    Timeout(TimeLimit),
     /// The run was stopped, or its work is no longer wanted.
     Stopped,
+}
+
+/// The limit that a worker has exceeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeLimit {
+    /// Of the whole attempt.
+    Total(Duration),
+    /// Without output.
+    Idle(Duration),
 }
 
 /// Result of a worker. Texts come from outside: they are data.
@@ -44,6 +53,8 @@ pub(crate) struct WorkerResult {
     pub structured: Option<String>,
     /// The usage limit that ended the work. A worker that was stopped has reached none.
     pub limit: Option<UsageLimit>,
+    /// The program of another owner of the role, which accepts work now that this one is at its limit.
+    pub continued_by: Option<String>,
     /// The final message, or the error of a tool that failed: for people.
     pub message: String,
     /// The error that the tool reports as JSON.
@@ -84,6 +95,7 @@ impl WorkerResult {
             answer: tool.answer,
             structured: tool.structured,
             limit: tool.limit.filter(|_| stop != WorkerStop::Stopped),
+            continued_by: None,
             message: tool.text,
             error: tool.error,
             is_error: tool.is_error,
@@ -102,7 +114,14 @@ impl WorkerResult {
     /// Description of its end.
     pub fn describe_end(&self) -> String {
         match self.stop {
-            WorkerStop::Timeout(timeout) => format!("the worker did not end within {} s", timeout.as_secs()),
+            WorkerStop::Timeout(TimeLimit::Total(timeout)) => {
+                format!("the worker did not end within {} s", timeout.as_secs())
+            }
+            WorkerStop::Timeout(TimeLimit::Idle(timeout)) => {
+                let last = Some(self.last_line.as_str()).filter(|line| !line.is_empty());
+                let last = last.map(|line| format!("; its last output: {line}")).unwrap_or_default();
+                format!("the worker printed nothing for {} s{last}", timeout.as_secs())
+            }
             WorkerStop::Stopped => "it was stopped".to_owned(),
             WorkerStop::Exit(exit) => {
                 let error = self.error.as_deref().and_then(|error| error.lines().find(|line| !line.trim().is_empty()));

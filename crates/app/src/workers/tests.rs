@@ -1,8 +1,9 @@
 //! Real processes, and a job without steps.
 
+use super::result::TimeLimit;
 use super::*;
 use crate::{Clock, Environment, Error, Timestamp};
-use canonry_model::canon::owners::{Budget, Isolation, Owner, PromptDelivery};
+use canonry_model::canon::owners::{Budget, Integration, Isolation, Owner, PromptDelivery};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -15,7 +16,16 @@ fn clock() -> Clock {
 
 fn shell(script: &str, prompt: PromptDelivery) -> Owner {
     let argv = ["sh", "-c", script, "worker"].map(str::to_owned).to_vec();
-    Owner { argv, prompt, timeout: None, retries: 0, isolation: Isolation::None }
+    Owner {
+        argv,
+        prompt,
+        timeout: None,
+        idle_timeout: None,
+        retries: 0,
+        isolation: Isolation::None,
+        integration: Integration::Merge,
+        alternatives: Vec::new(),
+    }
 }
 
 fn launch<'a>(owner: &'a Owner, task: &'a str, folder: &'a Path) -> WorkerLaunch<'a> {
@@ -48,7 +58,11 @@ fn wait(worker: &mut RunningWorker) -> WorkerStop {
 fn run(launch: WorkerLaunch<'_>) -> WorkerResult {
     let mut worker = launch.prepare().unwrap().start().unwrap();
     let stop = wait(&mut worker);
-    worker.finish(stop, &clock())
+    worker.finish(stop, &clock(), &mut budget())
+}
+
+fn budget() -> BudgetClock {
+    BudgetClock::start(Budget::default(), &RunLimits::default(), UsageLimits::default())
 }
 
 #[test]
@@ -97,14 +111,14 @@ fn the_end_of_a_worker_is_described() {
 
     let owner = shell("echo 'Error: usage limit reached' >&2; sleep 600", PromptDelivery::File);
     let result = run(WorkerLaunch { timeout: Some(Duration::ZERO), ..launch(&owner, "b", folder.path()) });
-    assert_eq!(result.stop, WorkerStop::Timeout(Duration::ZERO));
+    assert_eq!(result.stop, WorkerStop::Timeout(TimeLimit::Total(Duration::ZERO)));
     assert_eq!(result.describe_end(), "the worker did not end within 0 s");
 
     let mut worker = launch(&owner, "c", folder.path()).prepare().unwrap().start().unwrap();
     assert_eq!(worker.state().task, "c");
     worker.stop();
     assert_eq!(worker.poll().unwrap(), Some(WorkerStop::Stopped));
-    assert!(worker.finish(WorkerStop::Stopped, &clock()).is_error);
+    assert!(worker.finish(WorkerStop::Stopped, &clock(), &mut budget()).is_error);
 
     let limit =
         run(launch(&shell("echo 'Error: usage limit reached' >&2; exit 1", PromptDelivery::File), "d", folder.path()));
@@ -129,9 +143,9 @@ fn an_orphan_is_ended_and_others_are_left_alone() {
 
 #[test]
 fn a_budget_limits_workers_attempts_and_waiting() {
-    let given = Budget { workers: 4, minutes: 240, attempts: 1 };
-    let mut clock =
-        BudgetClock::start(given, &RunLimits { workers: Some(0), minutes: Some(10), ..RunLimits::default() });
+    let given = Budget { attempts: 1, ..Budget::default() };
+    let start = |limits: RunLimits| BudgetClock::start(given, &limits, UsageLimits::default());
+    let mut clock = start(RunLimits { workers: Some(0), minutes: Some(10), ..RunLimits::default() });
     assert!(clock.has_room(0) && !clock.has_room(1) && clock.has_attempts());
     clock.count_attempt();
     assert!(!clock.has_attempts());
@@ -140,9 +154,9 @@ fn a_budget_limits_workers_attempts_and_waiting() {
     let at = |text: &str| Timestamp::parse(text).unwrap();
     assert!(clock.may_wait(now, at("2026-05-01T12:09:00Z")) && !clock.may_wait(now, at("2026-05-01T12:11:00Z")));
     assert!(clock.may_wait(now, at("2026-05-01T11:00:00Z")));
-    let impatient = BudgetClock::start(given, &RunLimits { no_wait: true, ..RunLimits::default() });
+    let impatient = start(RunLimits { no_wait: true, ..RunLimits::default() });
     assert!(!impatient.may_wait(now, at("2026-05-01T12:00:01Z")));
-    let used = BudgetClock::start(given, &RunLimits { minutes: Some(0), ..RunLimits::default() });
+    let used = start(RunLimits { minutes: Some(0), ..RunLimits::default() });
     assert!(used.time_left().is_zero());
 }
 
@@ -154,6 +168,7 @@ struct Scripts<'a> {
     env: &'a Environment,
     folder: &'a Path,
     clock: BudgetClock,
+    notifier: Notifier,
     open: Vec<(&'static str, &'static str)>,
     ended: Ended,
     /// A script that may not go on.
@@ -175,6 +190,14 @@ impl Job for Scripts<'_> {
 
     fn tick(&self, workers: &[WorkerState]) {
         assert!(workers.len() <= self.clock.budget().workers);
+    }
+
+    fn notice(&self, message: String) {
+        panic!("{message}");
+    }
+
+    fn notifier(&mut self) -> &mut Notifier {
+        &mut self.notifier
     }
 
     fn dispatch(&mut self, workers: &mut WorkerPool<&'static str>) -> Result<Option<usize>, Error> {
@@ -202,7 +225,7 @@ impl Job for Scripts<'_> {
         if self.error == Some(work) {
             return Err(Error::new(crate::ErrorKind::Internal, "disk full"));
         }
-        let result = worker.finish(stop, &clock());
+        let result = worker.finish(stop, &clock(), &mut self.clock);
         if result.is_error && matches!(stop, WorkerStop::Exit(_)) {
             others.stop(|_| true);
         }
@@ -221,7 +244,8 @@ fn drive_scripts(
     let mut job = Scripts {
         env: &env,
         folder: folder.path(),
-        clock: BudgetClock::start(Budget::default(), &limits),
+        clock: BudgetClock::start(Budget::default(), &limits, UsageLimits::default()),
+        notifier: Notifier::default(),
         open: open.iter().rev().copied().collect(),
         ended: Vec::new(),
         forbidden: None,
@@ -259,7 +283,8 @@ fn a_run_that_is_stopped_concludes_its_workers() {
     let mut job = Scripts {
         env: &env,
         folder: folder.path(),
-        clock: BudgetClock::start(Budget::default(), &RunLimits::default()),
+        clock: budget(),
+        notifier: Notifier::default(),
         open: Vec::new(),
         ended: Vec::new(),
         forbidden: None,

@@ -7,12 +7,15 @@ use super::open_run::OpenRun;
 use super::run::stopped;
 use crate::error::listed;
 use crate::plan::attempt_folder::attempt_folder;
+use crate::pull_request::{PullRequest, PullRequests};
 use crate::workers::{end_orphan, remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
-use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate};
+use canonry_model::canon::owners::Integration;
+use canonry_repo::git::integrate::{Integrated, MergeRequest, has_work, integrate};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_runs::workflow::engine::Candidates;
 use canonry_runs::workflow::event::RunEvent;
+use canonry_text::secrets::without_secrets;
 use gix::ObjectId;
 use std::path::PathBuf;
 
@@ -147,6 +150,9 @@ impl<'w> CandidateTrees<'w> {
         };
         let message = format!("Merge {step} (run {}, task {task})\n", self.run);
         let tip = found.tip;
+        if has_work(repo, tip)? {
+            return Ok(CandidateMerge::Merged(tip));
+        }
         match integrate(repo, &MergeRequest { tip, message: &message, onto: None })? {
             Integrated::Merged { .. } | Integrated::UpToDate => Ok(CandidateMerge::Merged(tip)),
             Integrated::Conflict { paths } => {
@@ -159,6 +165,30 @@ impl<'w> CandidateTrees<'w> {
                     .help(format!("commit or stash it, then run `canonry workflow run {}`", self.run)))
             }
             Integrated::Moved => Err(Error::new(ErrorKind::Contention, "the branch moved; run this again")),
+        }
+    }
+
+    /// Opens a pull request for the work of a task, unless the branch has it. The result says what it waits for.
+    ///
+    /// # Errors
+    /// git refuses, or the job is cancelled.
+    pub fn propose(&self, step: &str, task: u64, body: &str) -> Result<Option<String>, Error> {
+        let repo = self.workspace.repo()?;
+        let branch = self.branch(step, task)?;
+        let found = worktrees::list(repo, &self.owner())?.into_iter().find(|known| known.branch == branch);
+        let Some(tip) = found.map(|found| found.tip) else { return Ok(None) };
+        if has_work(repo, tip)? {
+            return Ok(None);
+        }
+        let title = format!("{step} of run {}", self.run);
+        let request = PullRequest { branch: &branch, tip, title: &title, body };
+        let again = format!("run `git pull`, then `canonry workflow run {}`", self.run);
+        match PullRequests::open(self.workspace).and_then(|requests| requests.propose(&request)) {
+            Ok(url) => Ok(Some(format!("{step} waits for the pull request {url}: merge it, {again}"))),
+            Err(error) if error.kind == ErrorKind::Interrupted => Err(error),
+            Err(error) => {
+                Ok(Some(format!("{step}: no pull request: {error}; open one for {branch}, merge it, {again}")))
+            }
         }
     }
 
@@ -207,6 +237,31 @@ impl<'w> CandidateTrees<'w> {
 }
 
 impl OpenRun {
+    /// Opens a pull request for the chosen work, if its owner wants one. `None` if canonry merges the work, or a person has
+    /// merged it.
+    ///
+    /// # Errors
+    /// See [`CandidateTrees::propose`].
+    pub fn propose(&self, workspace: &Workspace, candidates: &Candidates) -> Result<Option<String>, Error> {
+        let Some(number) = candidates.chosen else { return Ok(None) };
+        let current = self.journal.state.current.as_ref();
+        let task = current.and_then(|current| current.tasks.iter().find(|task| task.number == number));
+        let Some(task) = task else { return Ok(None) };
+        let Some(owners) = crate::owners::load_if_any(workspace)? else { return Ok(None) };
+        let owner = task.owner.as_deref().map_or(owners.default.as_ref(), |role| owners.owner(role));
+        if owner.is_none_or(|owner| owner.integration == Integration::Merge) {
+            return Ok(None);
+        }
+        let answer = task.end.as_ref().map(|end| end.answer.trim()).unwrap_or_default();
+        let start = &self.journal.state.start;
+        let trees = CandidateTrees::new(workspace, &self.folder.id);
+        let body = format!(
+            "{answer}\n\nStep `{}` of run `{}` of the workflow `{}`, attempt {}.\n",
+            candidates.step, self.folder.id, start.workflow, candidates.attempt
+        );
+        trees.propose(&candidates.step, number, &without_secrets(&body))
+    }
+
     /// Merges and keeps the work of candidates, and records it.
     ///
     /// # Errors

@@ -25,6 +25,8 @@ pub(super) struct OpenRun {
     pub workflow: LoadedWorkflow,
     /// Number of entries in the readable log, once it is known.
     logged: Option<usize>,
+    /// The pull request that a person has to merge before the run continues, in words.
+    pub proposed: Option<String>,
 }
 
 impl OpenRun {
@@ -36,7 +38,7 @@ impl OpenRun {
     pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
         let (folder, journal) = run_journal(workspace, id)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
-        Ok(Self { folder, journal, workflow, logged: None })
+        Ok(Self { folder, journal, workflow, logged: None, proposed: None })
     }
 
     pub fn definition(&self) -> Result<&WorkflowDefinition, Error> {
@@ -76,6 +78,10 @@ impl OpenRun {
         match action {
             RunnerAction::Record(_) => self.log()?,
             RunnerAction::SettleCandidates(candidates) => {
+                self.proposed = self.propose(workspace, &candidates)?;
+                if self.proposed.is_some() {
+                    return Ok(RunnerAction::SettleCandidates(candidates));
+                }
                 self.settle(workspace, &candidates)?;
                 return Ok(RunnerAction::Record(Vec::new()));
             }

@@ -66,8 +66,11 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
     let run = open.folder.id.clone();
     loop {
         let next = match open.advance(workspace)? {
-            // `advance` settles candidates itself.
-            RunnerAction::Record(_) | RunnerAction::SettleCandidates(_) => continue,
+            RunnerAction::Record(_) => continue,
+            RunnerAction::SettleCandidates(_) => {
+                let message = open.proposed.unwrap_or_default();
+                return Err(Error::new(ErrorKind::Refused, message).help("merge the pull request, then run this again"));
+            }
             RunnerAction::Start(specs) => match specs.into_iter().next() {
                 Some(spec) => begin(workspace, &mut open, &spec)?,
                 None => continue,

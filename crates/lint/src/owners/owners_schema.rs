@@ -15,9 +15,9 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Owners(check),
 };
 
-const TOP_KEYS: [&str; 4] = ["owners", "default", "setup", "budget"];
-const OWNER_KEYS: [&str; 5] = ["argv", "prompt", "timeout", "retries", "isolation"];
-const BUDGET_KEYS: [&str; 3] = ["workers", "minutes", "attempts"];
+const TOP_KEYS: [&str; 6] = ["owners", "default", "setup", "notify", "integrate", "budget"];
+const OWNER_KEYS: [&str; 7] = ["argv", "prompt", "timeout", "idle_timeout", "retries", "isolation", "integrate"];
+const BUDGET_KEYS: [&str; 4] = ["workers", "minutes", "attempts", "tokens"];
 
 fn check(file: &OwnersFile, findings: &mut Vec<Finding>) {
     match &file.document {
@@ -53,7 +53,7 @@ fn help(violation: &Violation) -> Option<String> {
     let is_argv = violation.key.as_deref() == Some("argv") || at.contains(".argv");
     if is_argv {
         Some("write the program and its arguments as a list: [claude, -p]".to_owned())
-    } else if at.ends_with(".timeout") {
+    } else if at.ends_with("timeout") {
         Some("write a number and a unit: 90s, 30m or 2h".to_owned())
     } else {
         None

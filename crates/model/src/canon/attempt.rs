@@ -50,18 +50,21 @@ pub enum AttemptCause {
     Unverified,
     /// The work conflicts with other work.
     Conflict,
+    /// The work was verified, and waits for a person to merge its pull request.
+    PullRequest,
     /// A person made the step pending again. Earlier attempts no longer count.
     Reopened,
 }
 
 impl AttemptCause {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::MissingReport,
         Self::Timeout,
         Self::UsageLimit,
         Self::Interrupted,
         Self::Unverified,
         Self::Conflict,
+        Self::PullRequest,
         Self::Reopened,
     ];
 
@@ -74,6 +77,7 @@ impl AttemptCause {
             Self::Interrupted => "interrupted",
             Self::Unverified => "unverified",
             Self::Conflict => "conflict",
+            Self::PullRequest => "pull_request",
             Self::Reopened => "reopened",
         }
     }

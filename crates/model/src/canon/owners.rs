@@ -18,6 +18,8 @@ pub struct Owners {
     pub default: Option<Owner>,
     /// The shell command that prepares a fresh work tree, for example `npm ci`.
     pub setup: Option<String>,
+    /// The shell command that is run when a person is needed and when a run ends.
+    pub notify: Option<String>,
     pub budget: Budget,
 }
 
@@ -29,9 +31,14 @@ pub struct Owner {
     pub prompt: PromptDelivery,
     /// The longest time of one attempt.
     pub timeout: Option<Duration>,
+    /// The longest time without output.
+    pub idle_timeout: Option<Duration>,
     /// Attempts after the first failure.
     pub retries: u32,
     pub isolation: Isolation,
+    pub integration: Integration,
+    /// The next owners of the role, for when this one is at its usage limit. They have no alternatives of their own.
+    pub alternatives: Vec<Self>,
 }
 
 /// Delivery of a worker's prompt. The path of a file with the prompt is in its environment in any case.
@@ -55,6 +62,16 @@ pub enum Isolation {
     Worktree,
 }
 
+/// The way of verified work into the branch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integration {
+    /// canonry merges it.
+    #[default]
+    Merge,
+    /// A person merges a pull request.
+    PullRequest,
+}
+
 /// The limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -64,11 +81,13 @@ pub struct Budget {
     pub minutes: u64,
     /// The most attempts at all steps together.
     pub attempts: u64,
+    /// The most tokens, as far as tools report them.
+    pub tokens: Option<u64>,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { workers: 4, minutes: 240, attempts: 40 }
+        Self { workers: 4, minutes: 240, attempts: 40, tokens: None }
     }
 }
 
@@ -161,18 +180,42 @@ impl Owners {
     /// Reads a valid document.
     fn from_node(root: &Node) -> Self {
         let roles = root.get("owners").and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
-        let owners = roles.iter().filter_map(|role| Some((role.key.clone(), Owner::from_node(&role.value)?)));
+        let integration = Integration::from_node(root).unwrap_or_default();
+        let owners =
+            roles.iter().filter_map(|role| Some((role.key.clone(), Owner::from_node(&role.value, integration)?)));
+        let command = |key: &str| root.get(key).and_then(Node::as_str).map(str::to_owned);
         Self {
             owners: owners.collect(),
-            default: root.get("default").and_then(Owner::from_node),
-            setup: root.get("setup").and_then(Node::as_str).map(str::to_owned),
+            default: root.get("default").and_then(|owner| Owner::from_node(owner, integration)),
+            setup: command("setup"),
+            notify: command("notify"),
             budget: root.get("budget").map(Budget::from_node).unwrap_or_default(),
         }
     }
 }
 
-impl Owner {
+impl Integration {
     fn from_node(node: &Node) -> Option<Self> {
+        match node.get("integrate")?.as_str()? {
+            "pull-request" => Some(Self::PullRequest),
+            _ => Some(Self::Merge),
+        }
+    }
+}
+
+impl Owner {
+    /// The command lines of the role, in the order in which they are used.
+    pub fn choices(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.alternatives)
+    }
+
+    /// Reads an owner, or a list of them.
+    fn from_node(node: &Node, integration: Integration) -> Option<Self> {
+        if let Some(list) = node.as_sequence() {
+            let mut choices = list.iter().filter_map(|owner| Self::from_node(owner, integration));
+            let first = choices.next()?;
+            return Some(Self { alternatives: choices.collect(), ..first });
+        }
         let argv: Vec<String> =
             node.get("argv")?.as_sequence()?.iter().filter_map(Node::as_str).map(str::to_owned).collect();
         let word = |key: &str| node.get(key).and_then(Node::as_str);
@@ -184,11 +227,14 @@ impl Owner {
                 _ => PromptDelivery::Stdin,
             },
             timeout: word("timeout").and_then(parse_duration),
+            idle_timeout: word("idle_timeout").and_then(parse_duration),
             retries: number(node, "retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(DEFAULT_RETRIES),
             isolation: match word("isolation") {
                 Some("worktree") => Isolation::Worktree,
                 _ => Isolation::None,
             },
+            integration: Integration::from_node(node).unwrap_or(integration),
+            alternatives: Vec::new(),
         })
     }
 }
@@ -200,6 +246,7 @@ impl Budget {
             workers: number(node, "workers").and_then(|n| usize::try_from(n).ok()).unwrap_or(default.workers),
             minutes: number(node, "minutes").unwrap_or(default.minutes),
             attempts: number(node, "attempts").unwrap_or(default.attempts),
+            tokens: number(node, "tokens"),
         }
     }
 }
@@ -251,8 +298,22 @@ mod tests {
             (owners.owner("QA-Agent").unwrap().retries, owners.owner("Anyone").unwrap().prompt),
             (2, PromptDelivery::File)
         );
-        assert_eq!(owners.budget, Budget { workers: 2, minutes: 240, attempts: 9 });
+        assert_eq!(owners.budget, Budget { workers: 2, minutes: 240, attempts: 9, tokens: None });
         assert_eq!(owners.setup.as_deref(), Some("npm ci"));
+    }
+
+    #[test]
+    fn a_role_has_alternatives() {
+        let owners = parse(
+            "integrate: pull-request\nnotify: notify-send canonry\nbudget: {tokens: 5000}\nowners:\n  A:\n    \
+             - {argv: [claude], retries: 1, idle_timeout: 10m}\n    - {argv: [codex], integrate: merge}\n",
+        )
+        .unwrap();
+        let owner = owners.owner("A").unwrap();
+        let choices: Vec<_> = owner.choices().map(|owner| (owner.argv[0].as_str(), owner.integration)).collect();
+        assert_eq!(choices, [("claude", Integration::PullRequest), ("codex", Integration::Merge)]);
+        assert_eq!((owner.retries, owner.idle_timeout), (1, Some(Duration::from_secs(600))));
+        assert_eq!((owners.notify.as_deref(), owners.budget.tokens), (Some("notify-send canonry"), Some(5000)));
     }
 
     #[test]
@@ -274,6 +335,10 @@ mod tests {
             ("default:\n  argv: [a]\n  timeout: 0m\n", 3, "timeout"),
             ("default:\n  argv: [a]\n  shell: true\n", 3, "shell"),
             ("default: {argv: [a]}\ndefault: {argv: [b]}\n", 2, "duplicate key `default`"),
+            ("owners:\n  A:\n    - {argv: [a]}\n    - {argv: []}\n", 4, "`owners/A/1/argv`: "),
+            ("owners: {A: []}\n", 1, "`owners/A`: "),
+            ("owners: {A: claude}\n", 1, "`owners/A`: "),
+            ("default: {argv: [a], integrate: rebase}\n", 1, "integrate"),
             ("budget: {workers: 0}\n", 1, "workers"),
             ("owners: [\n", 1, "invalid YAML"),
             ("- a\n", 1, "mapping"),

@@ -67,6 +67,11 @@ impl AttemptHistory {
                 self.waiting_until = result.waiting_until;
             }
             Some(AttemptCause::Interrupted) => self.limits = 0,
+            // It was verified.
+            Some(AttemptCause::PullRequest) => {
+                self.limits = 0;
+                self.counted += 1;
+            }
             _ => {
                 self.limits = 0;
                 if result.outcome == AttemptOutcome::Success {

@@ -5,6 +5,8 @@
 
 mod collect_log;
 mod others;
+mod people;
+mod proposals;
 pub(super) mod records;
 mod world;
 
@@ -15,10 +17,10 @@ use super::edits;
 use super::load::{LoadedPlan, no_step};
 use super::plan_folder::require_closed_intake;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
-    preflight,
+    BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
+    WorkerState, WorkerStop, drive, preflight,
 };
-use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
+use crate::{Environment, Error, ErrorKind, Timestamp, Workspace, pull_request};
 use canonry_model::canon::owners::Isolation;
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::plan::StepStates;
@@ -82,6 +84,7 @@ pub enum PlanRunEnd {
 /// A run at work.
 struct PlanJob<'a> {
     run: PlanRun<RepoWorld<'a>>,
+    notifier: Notifier,
     /// Time between two renewals of a claim.
     renewal: Duration,
     /// Since when results wait while nobody works.
@@ -118,7 +121,10 @@ pub fn run(
         }
     }
     let repo = workspace.repo()?;
-    let clock = BudgetClock::start(owners.budget, &request.limits);
+    let clock = BudgetClock::start(owners.budget, &request.limits, UsageLimits::load(workspace));
+    let roles = open.iter().filter_map(|step| owners.owner(step.owner.as_ref().map_or("", |owner| &owner.text)));
+    pull_request::require_isolation(workspace, roles.clone())?;
+    pull_request::require_tool(workspace, roles)?;
     let is_isolated = |step: &&&PlanStep| {
         let owner = step.owner.as_ref().and_then(|role| owners.owner(&role.text));
         owner.is_some_and(|owner| owner.isolation == Isolation::Worktree)
@@ -129,6 +135,7 @@ pub fn run(
         observer.event(&PlanRunEvent::Notice(notice));
     }
     observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
+    let notifier = Notifier::start(workspace, &owners, RunKind::Plan, &loaded.id)?;
     let world = RepoWorld {
         env: &workspace.env,
         recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
@@ -143,6 +150,7 @@ pub fn run(
         observer,
     };
     let mut job = PlanJob {
+        notifier,
         run: PlanRun::new(world, loaded.id.clone(), request.only.clone(), request.fail_fast),
         // A claim that is renewed late once or twice still holds.
         renewal: workspace.config.plans.claim_ttl / 3,
@@ -153,7 +161,8 @@ pub fn run(
     let end = match ended {
         // An attempt whose commands were interrupted is continued by the next run.
         Err(error) if error.kind == ErrorKind::Interrupted => PlanRunEnd::Interrupted,
-        ended => match ended? {
+        Err(error) => return Err(job.notify_error(error)),
+        Ok(ended) => match ended {
             DriveEnd::Done(end) => end,
             DriveEnd::Cancelled => PlanRunEnd::Interrupted,
             DriveEnd::OutOfTime => PlanRunEnd::Budget(job.clock().time_limit()),
@@ -163,7 +172,9 @@ pub fn run(
     let steps = &plan.document()?.steps;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
     let attempts = job.clock().attempts();
-    Ok(RunPlanOutcome { plan: loaded.id, end, attempts, complete, steps: steps.len() })
+    let outcome = RunPlanOutcome { plan: loaded.id, end, attempts, complete, steps: steps.len() };
+    job.notify_end(&outcome);
+    Ok(outcome)
 }
 
 fn tip(repo: &gix::Repository) -> Option<ObjectId> {
@@ -192,6 +203,14 @@ impl Job for PlanJob<'_> {
         self.run.world.observer.tick(workers);
     }
 
+    fn notice(&self, message: String) {
+        self.run.world.event(PlanRunEvent::Notice(message));
+    }
+
+    fn notifier(&mut self) -> &mut Notifier {
+        &mut self.notifier
+    }
+
     fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<PlanRunEnd>, Error> {
         let renewal = self.renewal;
         self.run.settle_waiting(|world, attempt| world.keep_claim(&mut attempt.claim, renewal).unwrap_or(true))?;
@@ -200,6 +219,7 @@ impl Job for PlanJob<'_> {
             Err(error) if !workers.is_empty() && error.kind != ErrorKind::Interrupted => return Ok(None),
             holdup => holdup?,
         };
+        self.notify_people(&holdup.person);
         let Some(waiting) = self.run.waiting.first().filter(|_| workers.is_empty()) else {
             self.stuck = None;
             return Ok(if workers.is_empty() { self.end(holdup) } else { None });
@@ -220,7 +240,8 @@ impl Job for PlanJob<'_> {
         stop: WorkerStop,
         _others: &mut WorkerPool<Self::Work>,
     ) -> Result<(), Error> {
-        let left = worker.finish(stop, &self.run.world.recording.clock);
+        let clock = self.run.world.recording.clock;
+        let left = worker.finish(stop, &clock, &mut self.run.world.clock);
         self.run.collect(attempt, left)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::checked_out;
 use super::collect_log::collect_log;
+use super::proposals;
 use super::records::Records;
 use crate::log::take_pending;
 use crate::plan::attempt_folder::attempt_folder;
@@ -19,7 +20,7 @@ use crate::workers::{
 use crate::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
 use canonry_lint::violations::describe;
 use canonry_model::canon::approval::file_name;
-use canonry_model::canon::owners::{Isolation, Owners};
+use canonry_model::canon::owners::{Integration, Isolation, Owners};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::{AttemptOutcome, is_number_id};
 use canonry_model::canon::schema::SchemaKind;
@@ -32,9 +33,9 @@ use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::{Basis, PathKind, load};
 use canonry_runs::plan::run::event::PlanRunEvent;
 use canonry_runs::plan::run::{
-    Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PlanWorld, Taken, WorkError, WorkerEnd,
+    Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PlanWorld, Proposal, Taken, WorkError, WorkerEnd,
 };
-use canonry_runs::plan::{AttemptHistory, StepStates};
+use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates};
 use canonry_text::json;
 use canonry_text::node::Node;
 use gix::ObjectId;
@@ -244,7 +245,7 @@ impl PlanWorld for RepoWorld<'_> {
     }
 
     fn obstacle(&self, look: &Look, step: &PlanStep) -> Result<Option<String>, Error> {
-        Ok(Gates::new(&look.workspace, &self.plan).gate(step)?.obstacle())
+        Gates::new(&look.workspace, &self.plan).obstacle(step)
     }
 
     fn is_done(&self, look: &Look, step: &PlanStep, attempt: u64) -> Result<bool, Error> {
@@ -374,7 +375,8 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn launch(&mut self, look: &Look, step: &PlanStep, record: &mut AttemptRecord) -> Result<RunningWorker, Error> {
         let workspace = &look.workspace;
-        let owner = crate::plan::owners::require(workspace, &self.owners, step)?.clone();
+        let owner = crate::plan::owners::require(workspace, &self.owners, step)?;
+        let owner = self.clock.choose(owner, self.now());
         match owner.isolation {
             Isolation::Worktree => self.fork(workspace, record)?,
             Isolation::None => see_files(workspace, &self.records, step.id_text())?,
@@ -423,7 +425,10 @@ impl PlanWorld for RepoWorld<'_> {
         if let Some(limit) = &left.limit {
             // Codex and Gemini CLI say nothing but an error on stderr, and a report without a text is invalid.
             let message = if left.message.trim().is_empty() { left.describe_end() } else { left.message.clone() };
-            return Ok(WorkerEnd::Limit { until: limit.until, message });
+            return Ok(match &left.continued_by {
+                Some(next) => WorkerEnd::Replaced(format!("usage limit, `{next}` goes on: {message}")),
+                None => WorkerEnd::Limit { until: limit.until, message },
+            });
         }
         if let WorkerStop::Timeout(_) = left.stop {
             return Ok(WorkerEnd::Timeout(left.describe_end()));
@@ -493,6 +498,21 @@ impl PlanWorld for RepoWorld<'_> {
             Err(error) if error.kind == ErrorKind::Refused => Checked::Refused(error.message),
             Err(error) => return Err(error),
         })
+    }
+
+    fn propose(
+        &self,
+        look: &Look,
+        record: &AttemptRecord,
+        candidate: &Candidate,
+        report: Option<&Value>,
+        commands: &[CommandResult],
+    ) -> Result<Option<Proposal>, Error> {
+        let owner = self.owners.owner(&record.owner);
+        if owner.is_none_or(|owner| owner.integration == Integration::Merge) {
+            return Ok(None);
+        }
+        proposals::propose(&self.work(look, record)?, candidate, report, commands)
     }
 
     fn lock(&self, look: &Look) -> Result<PlanLock, Error> {
@@ -584,6 +604,17 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn close_record(&self, step: &str, attempt: u64) -> Result<(), Error> {
         self.records.close(step, attempt)
+    }
+
+    fn merged_proposal(&self, look: &Look, step: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, Error> {
+        let Some(merged) = proposals::merged(&look.workspace, &look.loaded, step)? else { return Ok(None) };
+        let record = self.new_record(look, step, merged.attempt)?;
+        let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: merged.attempt };
+        Ok(Some((AttemptRecord { branch: name.branch(), fork: merged.base, ..record }, merged.report)))
+    }
+
+    fn merged(&self, look: &Look) -> Result<Candidate, Error> {
+        Candidate::merged(&look.workspace)
     }
 
     fn repair(&self) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 
 mod effect;
 pub mod event;
+mod people;
 mod recover;
 mod task;
 
@@ -12,8 +13,8 @@ use super::resume::{self, ResumeChoice};
 use super::run_folder::RunnerLock;
 use crate::plan::attempt_folder::attempt_folder;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Observer, RunLimits, RunningWorker, WorkerPool, WorkerState, WorkerStop, drive,
-    preflight,
+    BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
+    WorkerState, WorkerStop, drive, preflight,
 };
 use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
 use canonry_model::canon::owners::Owners;
@@ -76,6 +77,8 @@ pub enum WorkflowRunEnd {
     Limit(WorkflowLimit),
     /// A person decides.
     NeedsPerson(Question),
+    /// A person merges a pull request, as this says.
+    PullRequest(String),
     /// The calling session does this step.
     Inline(String),
     /// The same failure happened several times in a row: what was tried.
@@ -106,6 +109,7 @@ pub(super) struct Runner<'a> {
     owners: Option<Owners>,
     observer: &'a dyn Observer<WorkflowEvent>,
     clock: BudgetClock,
+    notifier: Notifier,
     request: &'a RunWorkflowRequest,
     /// The number of entries that the observer has seen.
     shown: usize,
@@ -144,7 +148,7 @@ pub fn run(
             .map_err(|e| Error::new(ErrorKind::Usage, format!("`--until {until}`: {e}")))?;
     }
     let budget = owners.as_ref().map(|owners| owners.budget).unwrap_or_default();
-    let clock = BudgetClock::start(budget, &request.limits);
+    let clock = BudgetClock::start(budget, &request.limits, UsageLimits::load(&workspace));
     // Only the work of candidates is committed by canonry.
     let candidates = open.definition()?.steps.iter().filter_map(|step| step.fan_out.count()).max();
     if let Some(candidates) = candidates {
@@ -164,20 +168,24 @@ pub fn run(
     // The end of a task is recorded completely even if the run is stopped.
     let recording = Environment { cancel: Arc::default(), ..env.clone() };
     let workspace = Workspace::open(&recording, &Basis::WorkTree)?;
+    let notifier = match &owners {
+        Some(owners) => Notifier::start(&workspace, owners, RunKind::Workflow, &open.folder.id)?,
+        None => Notifier::default(),
+    };
     let mut runner =
-        Runner { env: &env, workspace, open, owners, observer, clock, request, shown, steps: 0, _lock: lock };
-    runner.recover()?;
-    let end = match drive(&mut runner) {
+        Runner { env: &env, workspace, open, owners, observer, clock, notifier, request, shown, steps: 0, _lock: lock };
+    let end = match runner.recover().and_then(|()| drive(&mut runner)) {
         Ok(DriveEnd::Done(end)) => end,
         Ok(DriveEnd::Cancelled) => WorkflowRunEnd::Interrupted,
         Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(WorkflowLimit::Call(runner.clock.time_limit())),
         Err(error) if error.kind == ErrorKind::Interrupted => WorkflowRunEnd::Interrupted,
-        Err(error) => return Err(error),
+        Err(error) => return Err(runner.notify_error(error)),
     };
     runner.show();
     if end == WorkflowRunEnd::Complete {
         runner.open.finish_task(&runner.workspace)?;
     }
+    runner.notify_end(&end);
     Ok(RunWorkflowOutcome {
         run: runner.open.folder.id.clone(),
         end,
@@ -200,6 +208,14 @@ impl Job for Runner<'_> {
 
     fn tick(&self, workers: &[WorkerState]) {
         self.observer.tick(workers);
+    }
+
+    fn notice(&self, message: String) {
+        self.observer.event(&WorkflowEvent::Notice(message));
+    }
+
+    fn notifier(&mut self) -> &mut Notifier {
+        &mut self.notifier
     }
 
     fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<WorkflowRunEnd>, Error> {
@@ -241,8 +257,10 @@ impl Job for Runner<'_> {
                         return Ok(None);
                     }
                 }
-                // `advance` settles candidates itself.
-                RunnerAction::Wait | RunnerAction::SettleCandidates(_) => return Ok(None),
+                RunnerAction::Wait => return Ok(None),
+                RunnerAction::SettleCandidates(_) => {
+                    return Ok(self.open.proposed.clone().map(WorkflowRunEnd::PullRequest));
+                }
                 RunnerAction::WaitUntil(until) => {
                     let may_wait = self.clock.may_wait(self.env.clock.now(), until);
                     return Ok((!may_wait).then_some(WorkflowRunEnd::WaitingUntil(until)));
@@ -277,7 +295,7 @@ impl Job for Runner<'_> {
         stop: WorkerStop,
         _others: &mut WorkerPool<TaskWork>,
     ) -> Result<(), Error> {
-        let result = worker.finish(stop, &self.env.clock);
+        let result = worker.finish(stop, &self.env.clock, &mut self.clock);
         self.end_task(&work, &result)
     }
 }
@@ -308,6 +326,9 @@ impl Runner<'_> {
             // The start of a process says nothing that its task does not say.
             if !matches!(entry.event, RunEvent::WorkerStarted { .. }) {
                 self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+            }
+            if let RunEvent::Notified { gate, message, .. } = &entry.event {
+                self.notifier.notification(gate, message);
             }
         }
         self.shown = self.open.journal.entries.len();

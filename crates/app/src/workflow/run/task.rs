@@ -3,6 +3,7 @@
 use super::event::WorkflowEvent;
 use super::{Runner, TaskWork, WorkflowLimit, WorkflowRunEnd};
 use crate::plan;
+use crate::pull_request::require_tool;
 use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
 use crate::workflow::candidate_trees::CandidateTrees;
 use crate::workflow::open_run::OpenRun;
@@ -52,7 +53,8 @@ impl Runner<'_> {
             Some(role) => self.owners.as_ref().and_then(|owners| owners.owner(role)),
             None => self.owners.as_ref().and_then(|owners| owners.default.as_ref()),
         };
-        let Some(owner) = owner.cloned() else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
+        let owner = owner.map(|owner| self.clock.choose(owner, self.env.clock.now()));
+        let Some(owner) = owner else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
         let TaskPrompt { text, output } = match task_prompt::build(&self.workspace, &self.open, &spec, true) {
             Ok(prompt) => prompt,
             Err(PromptError::Run(error)) => return Err(error),
@@ -209,11 +211,18 @@ impl Runner<'_> {
             (WorkerStop::Timeout(_), _) | (_, "") => result.describe_end(),
             (_, message) => format!("{}; {}", message, result.describe_end()),
         });
+        if let Some(next) = &result.continued_by {
+            self.observer.event(&WorkflowEvent::Notice(format!("{}: usage limit, `{next}` goes on", work.step)));
+        }
+        let limit = result.limit.as_ref().map(|limit| match result.continued_by {
+            Some(_) => self.env.clock.now(),
+            None => self.next_try(&work.step, limit.until),
+        });
         let report = TaskReport {
             answer: &result.answer,
             report,
             error,
-            limit: result.limit.as_ref().map(|limit| self.next_try(&work.step, limit.until)),
+            limit,
             stopped,
             seconds: result.elapsed.as_secs_f64(),
             usage: result.usage,
@@ -307,5 +316,11 @@ pub(super) fn required_owners(workspace: &Workspace, definition: &WorkflowDefini
     for (step, role) in roles {
         owners::require(workspace, &owners, role, step)?;
     }
+    // Only candidates and isolated steps have branches.
+    let proposers = definition.steps.iter().filter_map(|step| {
+        let owner = step.owner.as_ref().map_or(owners.default.as_ref(), |role| owners.owner(&role.text))?;
+        (step.fan_out.candidates.is_some() || owner.isolation == Isolation::Worktree).then_some(owner)
+    });
+    require_tool(workspace, proposers)?;
     Ok(Some(owners))
 }

@@ -25,6 +25,7 @@ impl<W: PlanWorld> PlanRun<W> {
             return Ok(AttemptEnd::Blocked("the step is no longer in the plan".to_owned()));
         };
         let history = world.history(&look, step);
+        let mut is_merged = false;
         let (worker, mut verdict) = match end {
             WorkerEnd::Report(report) => {
                 // A run that is killed from here on continues with this report.
@@ -39,12 +40,17 @@ impl<W: PlanWorld> PlanRun<W> {
                 let postponed = AttemptVerdict::postponed(AttemptCause::UsageLimit, message);
                 (None, AttemptVerdict { waiting_until: Some(until), ..postponed })
             }
+            WorkerEnd::Replaced(message) => (None, AttemptVerdict::postponed(AttemptCause::UsageLimit, message)),
+            WorkerEnd::Merged(report) => {
+                is_merged = true;
+                (Some(report), AttemptVerdict::complete(Vec::new()))
+            }
             WorkerEnd::Interrupted => {
                 (None, AttemptVerdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
             }
         };
         world.remove_draft(record)?;
-        if record.branch.is_some() {
+        if record.branch.is_some() && !is_merged {
             // What a failed attempt leaves is kept on its branch.
             match world.save_work(&look, record) {
                 Ok(()) => {}
@@ -61,7 +67,12 @@ impl<W: PlanWorld> PlanRun<W> {
         let lock = loop {
             let mut checked = None;
             if verdict.status == StepStatus::Complete {
-                match world.candidate(&look, record) {
+                let candidate = if is_merged {
+                    world.merged(&look).map_err(WorkError::Run)
+                } else {
+                    world.candidate(&look, record)
+                };
+                match candidate {
                     Ok(candidate) => {
                         verdict = match world.check(&look, record, &candidate)? {
                             Checked::Passed(results) => AttemptVerdict::complete(results),
@@ -70,7 +81,12 @@ impl<W: PlanWorld> PlanRun<W> {
                             }
                             Checked::Refused(reason) => AttemptVerdict::blocked(Some(AttemptCause::Unverified), reason),
                         };
-                        checked = Some(candidate).filter(|_| verdict.status == StepStatus::Complete);
+                        if verdict.status == StepStatus::Complete {
+                            match world.propose(&look, record, &candidate, worker.as_ref(), &verdict.commands)? {
+                                Some(proposal) => verdict = AttemptVerdict::proposed(proposal, verdict.commands),
+                                None => checked = Some(candidate),
+                            }
+                        }
                     }
                     Err(WorkError::Attempt(error) | WorkError::Beyond(error)) => {
                         verdict = AttemptVerdict::unverified(error);
@@ -143,9 +159,9 @@ impl<W: PlanWorld> PlanRun<W> {
     }
 
     /// Removes what is no longer needed: the work tree if its work is merged, the claim, and the record.
-    pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, is_complete: bool) -> Result<(), W::Error> {
+    pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, is_done: bool) -> Result<(), W::Error> {
         self.world.remove_tree(record)?;
-        self.world.release(claim, is_complete)?;
+        self.world.release(claim, is_done)?;
         self.world.close_record(&record.step, record.attempt)
     }
 }
@@ -155,6 +171,8 @@ fn end_of(verdict: AttemptVerdict) -> AttemptEnd {
     match (verdict.status, verdict.cause) {
         (StepStatus::Complete, _) => AttemptEnd::Complete { commands: verdict.commands.len(), commit: verdict.commit },
         (_, Some(AttemptCause::Interrupted)) => AttemptEnd::Interrupted,
+        (_, Some(AttemptCause::PullRequest)) => AttemptEnd::Proposed(error),
+        (_, Some(AttemptCause::UsageLimit)) if verdict.waiting_until.is_none() => AttemptEnd::Replaced(error),
         (StepStatus::Blocked, _) => AttemptEnd::Blocked(error),
         _ => match verdict.waiting_until {
             Some(until) => AttemptEnd::WaitingUntil(until),

@@ -1,7 +1,7 @@
 //! Starts the next attempt, or says why none can start.
 
 use super::super::StepStates;
-use super::event::{AttemptEnd, PlanRunEvent};
+use super::event::PlanRunEvent;
 use super::{ActiveAttempt, ClaimFor, PlanRun, PlanWorld, Taken, Waiting, step_named};
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
@@ -252,12 +252,12 @@ impl<W: PlanWorld> PlanRun<W> {
         match end.and_then(|end| self.conclude(record, &attempt.claim, end)) {
             Ok(end) => {
                 let ActiveAttempt { record, claim } = attempt;
-                let is_complete = matches!(end, AttemptEnd::Complete { .. });
+                let is_done = end.is_done();
                 if left.is_some() {
                     let step = record.step.clone();
                     self.world.event(PlanRunEvent::Ended { step, attempt: record.attempt, end });
                 }
-                self.clean_up(&record, claim, is_complete)?;
+                self.clean_up(&record, claim, is_done)?;
                 Ok(None)
             }
             Err(error) if W::is_interruption(&error) => Err(error),

@@ -69,10 +69,21 @@ pub enum AttemptEnd {
     Retry(String),
     /// The step is blocked: a person must look at it.
     Blocked(String),
+    /// The work is verified and waits for a person, as this says.
+    Proposed(String),
     /// The tool accepts no work until then; the attempt does not count.
     WaitingUntil(Timestamp),
+    /// The tool accepts no work, and another owner of the role goes on; the attempt does not count.
+    Replaced(String),
     /// The run was stopped; the attempt does not count.
     Interrupted,
     /// Someone else has taken over the claim; the result is discarded, the work is kept.
     Fenced,
+}
+
+impl AttemptEnd {
+    /// Whether the step needs no further attempt once everybody has the commits of the run: until then, its claim stays.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self, Self::Complete { .. } | Self::Proposed(_))
+    }
 }

@@ -106,6 +106,15 @@ pub trait PlanWorld {
         record: &AttemptRecord,
         candidate: &Self::Candidate,
     ) -> Result<Checked, Self::Error>;
+    /// Opens a pull request for a checked candidate, if its owner wants one. `None` if canonry moves the branch.
+    fn propose(
+        &self,
+        look: &Self::Look,
+        record: &AttemptRecord,
+        candidate: &Self::Candidate,
+        report: Option<&Value>,
+        commands: &[CommandResult],
+    ) -> Result<Option<Proposal>, Self::Error>;
     fn lock(&self, look: &Self::Look) -> Result<Self::Lock, Self::Error>;
     fn is_current(&self, look: &Self::Look, claim: &Self::Claim) -> Result<bool, Self::Error>;
     /// Tells other clones that the step is about to be complete: a kill after the branch has moved must not let them begin.
@@ -133,6 +142,16 @@ pub trait PlanWorld {
     fn release(&self, claim: Self::Claim, is_complete: bool) -> Result<(), Self::Error>;
     /// Removes the record of an attempt. The conclusion of a complete step stays.
     fn close_record(&self, step: &str, attempt: u64) -> Result<(), Self::Error>;
+
+    // A pull request that a person merged.
+    /// The attempt at a step that waited for its pull request, with its report, if the branch has the work.
+    fn merged_proposal(
+        &self,
+        look: &Self::Look,
+        step: &PlanStep,
+    ) -> Result<Option<(AttemptRecord, Value)>, Self::Error>;
+    /// The branch as it is.
+    fn merged(&self, look: &Self::Look) -> Result<Self::Candidate, Self::Error>;
 
     // A killed run.
     /// Finishes what a kill interrupted in the repository, and forgets the claims on steps that everybody has.
@@ -192,6 +211,16 @@ pub enum Checked {
     Failed(Vec<CommandResult>, String),
     /// The commands may not be run: a person changed the plan, for example.
     Refused(String),
+}
+
+/// A pull request that a person has to merge.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// Condition of the step, for people.
+    pub message: String,
+    /// The commit that the work builds upon, and its last one.
+    pub base: String,
+    pub commit: String,
 }
 
 /// Result of accepting a checked candidate.

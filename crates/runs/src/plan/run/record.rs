@@ -2,6 +2,7 @@
 //! so that a later run can finish or end what this one left behind.
 
 use super::super::CommandResult;
+use super::Proposal;
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_model::canon::timestamp::Timestamp;
@@ -61,6 +62,10 @@ pub enum WorkerEnd {
     Timeout(String),
     /// Its tool accepts no work until then.
     Limit { until: Option<Timestamp>, message: String },
+    /// Its tool accepts no work now, and that of another owner of the role does.
+    Replaced(String),
+    /// A person merged its pull request: the branch has its work.
+    Merged(Value),
     /// The run was stopped.
     Interrupted,
 }
@@ -117,6 +122,17 @@ impl AttemptVerdict {
 
     pub fn blocked(cause: Option<AttemptCause>, error: impl Into<String>) -> Self {
         Self { status: StepStatus::Blocked, ..Self::failed(cause, error) }
+    }
+
+    /// Checked work that waits for a person.
+    pub fn proposed(proposal: Proposal, commands: Vec<CommandResult>) -> Self {
+        Self {
+            outcome: AttemptOutcome::Blocked,
+            commands,
+            base: Some(proposal.base),
+            commit: Some(proposal.commit),
+            ..Self::blocked(Some(AttemptCause::PullRequest), proposal.message)
+        }
     }
 
     /// The verdict of the worker itself. A report of success is not believed, that of a failure is.

@@ -3,6 +3,7 @@
 use super::event::{AttemptEnd, PlanRunEvent};
 use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkerEnd, step_named};
 use canonry_model::canon::plan::StepStatus;
+use canonry_model::canon::report::AttemptCause;
 use serde_json::Value;
 
 impl<W: PlanWorld> PlanRun<W> {
@@ -14,6 +15,27 @@ impl<W: PlanWorld> PlanRun<W> {
         self.world.repair()?;
         for record in self.world.records()? {
             self.recover_attempt(&record)?;
+        }
+        self.settle_proposals()
+    }
+
+    /// Checks and completes the steps whose pull requests were merged.
+    fn settle_proposals(&self) -> Result<(), W::Error> {
+        let world = &self.world;
+        let look = world.look()?;
+        for step in world.steps(&look) {
+            let is_asked = self.only.as_deref().is_none_or(|only| only == step.id_text());
+            if !is_asked || step.status != StepStatus::Blocked {
+                continue;
+            }
+            let Some((record, report)) = world.merged_proposal(&look, step)? else { continue };
+            let Taken::Claim { claim, .. } = world.claim(&look, &record.step, ClaimFor::Earlier(&record))? else {
+                continue;
+            };
+            let end = self.conclude(&record, &claim, WorkerEnd::Merged(report))?;
+            let is_done = end.is_done();
+            world.event(PlanRunEvent::Ended { step: record.step.clone(), attempt: record.attempt, end });
+            self.clean_up(&record, claim, is_done)?;
         }
         Ok(())
     }
@@ -37,15 +59,15 @@ impl<W: PlanWorld> PlanRun<W> {
         let record = &AttemptRecord { claim: world.token(&claim), ..record.clone() };
         world.save_record(record)?;
         world.end_orphan(record)?;
-        let mut is_complete = false;
+        let mut is_done = false;
         if let Some(end) = self.conclude_left(&look, record, &claim)? {
-            is_complete = matches!(end, AttemptEnd::Complete { .. });
+            is_done = end.is_done();
             let step = record.step.clone();
             let attempt = record.attempt;
             world.event(PlanRunEvent::Recovered { step: step.clone(), attempt });
             world.event(PlanRunEvent::Ended { step, attempt, end });
         }
-        self.clean_up(record, claim, is_complete)?;
+        self.clean_up(record, claim, is_done)?;
         Ok(true)
     }
 
@@ -90,6 +112,9 @@ impl<W: PlanWorld> PlanRun<W> {
 fn end_of(conclusion: &Conclusion) -> AttemptEnd {
     let text = |key: &str| conclusion.report.get(key).and_then(Value::as_str).map(str::to_owned);
     let error = text("error").unwrap_or_default();
+    if text("cause").as_deref() == Some(AttemptCause::PullRequest.as_str()) {
+        return AttemptEnd::Proposed(error);
+    }
     match conclusion.status() {
         StepStatus::Complete => {
             let commands = conclusion.report.get("commands").and_then(Value::as_array).map_or(0, Vec::len);

@@ -708,6 +708,25 @@ impl PlanWorld for SimWorld {
         })
     }
 
+    fn propose(
+        &self,
+        _: &SimLook,
+        _: &AttemptRecord,
+        _: &Self::Candidate,
+        _: Option<&Value>,
+        _: &[CommandResult],
+    ) -> Result<Option<Proposal>, SimError> {
+        Ok(None)
+    }
+
+    fn merged_proposal(&self, _: &SimLook, _: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, SimError> {
+        Ok(None)
+    }
+
+    fn merged(&self, _: &SimLook) -> Result<Self::Candidate, SimError> {
+        Err(SimError::Busy)
+    }
+
     fn lock(&self, _: &SimLook) -> Result<SimLock, SimError> {
         self.effect("lock", |sim, clone| {
             let state = &mut sim.clones[clone];

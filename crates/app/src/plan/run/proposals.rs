@@ -1,0 +1,104 @@
+//! Pull requests of attempts: verified work waits for a person, and is complete once the branch has it.
+
+use crate::plan::load::LoadedPlan;
+use crate::plan::work::{Candidate, StepWork};
+use crate::pull_request::{PullRequest, PullRequests};
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::Blob;
+use canonry_model::canon::plan::PlanStep;
+use canonry_model::canon::report::AttemptCause;
+use canonry_repo::git::integrate::has_work;
+use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_runs::plan::CommandResult;
+use canonry_runs::plan::run::Proposal;
+use canonry_text::printable::{one_line, without_sequences};
+use canonry_text::secrets::without_secrets;
+use gix::ObjectId;
+use serde_json::Value;
+
+/// An attempt whose pull request was merged.
+pub(super) struct MergedAttempt {
+    pub attempt: u64,
+    /// The commit that it was forked from.
+    pub base: Option<String>,
+    pub report: Value,
+}
+
+/// Opens a pull request for verified work. `None` if there is no work that the branch does not have.
+///
+/// # Errors
+/// The run was interrupted.
+pub(super) fn propose(
+    work: &StepWork<'_>,
+    candidate: &Candidate,
+    report: Option<&Value>,
+    commands: &[CommandResult],
+) -> Result<Option<Proposal>, Error> {
+    let Some(branch) = candidate.proposal() else { return Ok(None) };
+    if has_work(work.workspace.repo()?, branch.tip)? {
+        return Ok(None);
+    }
+    let plan = &work.loaded.id;
+    let title = title(work.step, plan);
+    let body = body(work, report, commands);
+    let request = PullRequest { branch: branch.name, tip: branch.tip, title: &title, body: &body };
+    let proposed = PullRequests::open(work.workspace).and_then(|requests| requests.propose(&request));
+    let again = format!("run `git pull`, then `canonry plan run {plan}`");
+    let message = match proposed {
+        Ok(url) => format!("waits for the pull request {url}: merge it, {again}"),
+        Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+        // The work is verified and kept: no further attempt is needed.
+        Err(error) => format!("no pull request: {error}; open one for {}, merge it, {again}", branch.name),
+    };
+    Ok(Some(Proposal { message, base: branch.fork.to_string(), commit: branch.tip.to_string() }))
+}
+
+/// The attempt at a step that waited for its pull request, if the branch has its work.
+///
+/// # Errors
+/// The repository cannot be read.
+pub(super) fn merged(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+) -> Result<Option<MergedAttempt>, Error> {
+    let last = loaded.plan.attempts_at(step).max_by_key(|attempt| attempt.number);
+    let Some((last, result)) = last.and_then(|last| Some((last, last.result.as_ref()?))) else { return Ok(None) };
+    let tip = result.commit.as_deref().and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok());
+    let Some(tip) = tip.filter(|_| result.cause == Some(AttemptCause::PullRequest)) else { return Ok(None) };
+    let repo = workspace.repo()?;
+    // Another clone may not have the commit.
+    if !repo.has_object(tip) || !has_work(repo, tip)? {
+        return Ok(None);
+    }
+    let Blob::Bytes(bytes) = workspace.view.read(&last.path, DOCUMENT_LIMIT) else { return Ok(None) };
+    let Ok(report) = serde_json::from_slice(&bytes) else { return Ok(None) };
+    Ok(Some(MergedAttempt { attempt: last.number, base: result.base.clone(), report }))
+}
+
+fn title(step: &PlanStep, plan: &str) -> String {
+    match step.description.lines().find(|line| !line.trim().is_empty()) {
+        Some(line) => format!("{}: {}", step.id_text(), one_line(line.trim())),
+        None => format!("{} of plan {plan}", step.id_text()),
+    }
+}
+
+/// The description: the summary of the worker, the criteria, and the commands with their exit statuses.
+fn body(work: &StepWork<'_>, report: Option<&Value>, commands: &[CommandResult]) -> String {
+    let StepWork { step, loaded, attempt, .. } = work;
+    let details = report.and_then(|report| report.get("details")).and_then(Value::as_str).unwrap_or_default();
+    let details = without_secrets(&without_sequences(details));
+    let mut text =
+        format!("{}\n\nStep `{}` of plan `{}`, attempt {attempt}.\n", details.trim(), step.id_text(), loaded.id);
+    if !step.criteria.is_empty() {
+        text.push_str("\nCriteria:\n");
+        step.criteria.iter().for_each(|criterion| text.push_str(&format!("- {}\n", one_line(criterion))));
+    }
+    if !commands.is_empty() {
+        text.push_str("\nCommands:\n");
+        for CommandResult { command, exit_status } in commands {
+            text.push_str(&format!("- `{}` exited {exit_status}\n", one_line(command)));
+        }
+    }
+    text
+}
