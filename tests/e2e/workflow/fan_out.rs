@@ -239,7 +239,7 @@ fn candidates_never_share_a_tree() {
     assert_eq!((text(&project, "work.txt"), branches(&project).len()), (String::new(), 3));
     // Without a commit there is nothing to work on.
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).start();
-    says(&project.run(&["run"], 5), &["need a commit to start from"]);
+    says(&project.run(&["run"], 5), &["a work tree needs a commit to start from"]);
     assert!(project.events("task_started").is_empty());
 }
 

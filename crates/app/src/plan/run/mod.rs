@@ -4,6 +4,7 @@
 //! The plan and its reports are the state. A run that was killed is continued by the next one.
 
 mod collect_log;
+mod effects;
 mod others;
 mod people;
 mod proposals;

@@ -1,47 +1,26 @@
-//! The repository, the workers and the clock of a run: the effects that [`PlanRun`](canonry_runs::plan::run::PlanRun) orders.
+//! The repository, the workers and the clock of a run.
 
-use super::checked_out;
-use super::collect_log::collect_log;
-use super::proposals;
 use super::records::Records;
 use crate::log::take_pending;
 use crate::plan::attempt_folder::attempt_folder;
-use crate::plan::claims::{self, ClaimHandle, Holder};
-use crate::plan::committed::CommittedCommands;
-use crate::plan::gate::Gates;
+use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
-use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier};
-use crate::plan::work::{Candidate, StepWork, see_files};
-use crate::plan::{StepStatus, edits, episode, prompts, status};
-use crate::workers::{
-    BudgetClock, Observer, RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report,
-    remove_empty_folders, remove_report,
-};
-use crate::{Environment, Error, ErrorKind, RepoPath, Timestamp, Workspace, commit};
-use canonry_lint::violations::describe;
+use crate::plan::work::StepWork;
+use crate::plan::{StepStatus, episode};
+use crate::workers::{BudgetClock, Observer};
+use crate::{Environment, Error, ErrorKind, RepoPath, Workspace, commit};
 use canonry_model::canon::approval::file_name;
-use canonry_model::canon::owners::{Integration, Isolation, Owners};
+use canonry_model::canon::owners::Owners;
 use canonry_model::canon::plan::PlanStep;
-use canonry_model::canon::report::{AttemptOutcome, is_number_id};
-use canonry_model::canon::schema::SchemaKind;
 use canonry_repo::apply::Session;
 use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage};
-use canonry_repo::git::diff::is_ancestor;
-use canonry_repo::git::integrate::finish_interrupted;
-use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
-use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::{Basis, PathKind, load};
+use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree};
+use canonry_repo::view::Basis;
 use canonry_runs::plan::run::event::PlanRunEvent;
-use canonry_runs::plan::run::{
-    Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PlanWorld, Proposal, Taken, WorkError, WorkerEnd,
-};
-use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates};
-use canonry_text::json;
-use canonry_text::node::Node;
+use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
 use gix::ObjectId;
-use serde_json::Value;
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The world of one run.
@@ -67,8 +46,8 @@ pub(super) struct RepoWorld<'a> {
 
 /// The plan with its reports at one moment.
 pub(super) struct Look {
-    workspace: Workspace,
-    loaded: LoadedPlan,
+    pub workspace: Workspace,
+    pub loaded: LoadedPlan,
 }
 
 /// The claim of an attempt.
@@ -79,8 +58,8 @@ pub(super) struct HeldClaim {
 
 /// Canonry's lock, and the repository as it is under the lock.
 pub(super) struct PlanLock {
-    session: Session,
-    workspace: Workspace,
+    pub session: Session,
+    pub workspace: Workspace,
 }
 
 impl RepoWorld<'_> {
@@ -100,7 +79,7 @@ impl RepoWorld<'_> {
         Ok(!claim.handle.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention))
     }
 
-    fn report_path(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<RepoPath, Error> {
+    pub fn report_path(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<RepoPath, Error> {
         plan_load::report_path(&workspace.layout, &self.path, &record.step, record.attempt).ok_or_else(|| {
             let message = format!("step `{}` of plan `{}` can have no reports", record.step, self.plan);
             Error::new(ErrorKind::Refused, message).help(plan_load::NO_REPORT_HELP)
@@ -108,24 +87,24 @@ impl RepoWorld<'_> {
     }
 
     /// Where the report of an attempt ends up. Workers that follow the skills of the canon write it there.
-    fn final_report(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<PathBuf, Error> {
+    pub fn final_report(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<PathBuf, Error> {
         Ok(record.folder.join(self.report_path(workspace, record)?.to_display()))
     }
 
     /// Where the worker of an attempt writes its report: inside the folder that it works in, because many tools write
     /// nowhere else.
-    fn draft_path(&self, record: &AttemptRecord) -> PathBuf {
+    pub fn draft_path(&self, record: &AttemptRecord) -> PathBuf {
         let plan = file_name(&self.plan);
         let step = file_name(&record.step);
         record.folder.join(self.runs.to_display()).join(plan).join(format!("{step}.{}.json", record.attempt))
     }
 
-    fn step<'l>(&self, look: &'l Look, id: &str) -> Result<&'l PlanStep, Error> {
+    pub fn step<'l>(&self, look: &'l Look, id: &str) -> Result<&'l PlanStep, Error> {
         let steps = self.steps(look);
         steps.iter().find(|step| step.id_text() == id).ok_or_else(|| no_step(id, steps))
     }
 
-    fn work<'w>(&'w self, look: &'w Look, record: &'w AttemptRecord) -> Result<StepWork<'w>, Error> {
+    pub fn work<'w>(&'w self, look: &'w Look, record: &'w AttemptRecord) -> Result<StepWork<'w>, Error> {
         Ok(StepWork {
             workspace: &look.workspace,
             loaded: &look.loaded,
@@ -137,7 +116,7 @@ impl RepoWorld<'_> {
     }
 
     /// The worktree of an attempt, if it has one.
-    fn tree(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<Option<AttemptTree>, Error> {
+    pub fn tree(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<Option<AttemptTree>, Error> {
         let (Some(branch), Some(fork)) = (&record.branch, &record.fork) else { return Ok(None) };
         let fork = ObjectId::from_hex(fork.as_bytes())
             .map_err(|e| Error::new(ErrorKind::Internal, format!("the record of {branch} is damaged: {e}")))?;
@@ -148,13 +127,13 @@ impl RepoWorld<'_> {
     }
 
     /// The worktree of an attempt that has one.
-    fn own_tree(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<AttemptTree, WorkError<Error>> {
+    pub fn own_tree(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<AttemptTree, WorkError<Error>> {
         let tree = self.tree(workspace, record)?;
         tree.ok_or_else(|| WorkError::Attempt("the work tree of the attempt is gone".to_owned()))
     }
 
     /// Creates the worktree of an attempt, forked from the integration branch.
-    fn fork(&self, workspace: &Workspace, record: &mut AttemptRecord) -> Result<(), Error> {
+    pub fn fork(&self, workspace: &Workspace, record: &mut AttemptRecord) -> Result<(), Error> {
         let repo = workspace.repo()?;
         let head = repo.head_id().map_err(|_| {
             Error::new(ErrorKind::Unreadable, "`isolation: worktree` needs a commit to fork from")
@@ -171,7 +150,7 @@ impl RepoWorld<'_> {
 
     /// Commits the plan and reports: the branch then says what is done. A commit that is refused, for example by a hook,
     /// loses nothing: the files stay in the work tree.
-    fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
+    pub fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
         let paths = [&self.path].into_iter().chain(reports);
         let paths: Vec<_> = paths.map(|path| workspace.view.full(path).as_bstr().to_owned()).collect();
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
@@ -194,7 +173,7 @@ impl RepoWorld<'_> {
 
     /// Records an attempt as an episode of the memory, and takes what hooks logged meanwhile. Without it, nothing is lost but a
     /// lesson.
-    fn learn(&self, record: &AttemptRecord) {
+    pub fn learn(&self, record: &AttemptRecord) {
         let recorded = self.look().and_then(|Look { workspace, loaded }| {
             let attempts = loaded.plan.attempts.iter().filter(|attempt| attempt.step == record.step);
             if let Some(attempt) = attempts.into_iter().find(|attempt| attempt.number == record.attempt) {
@@ -205,477 +184,5 @@ impl RepoWorld<'_> {
         if let Err(error) = recorded {
             self.event(PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
         }
-    }
-}
-
-impl PlanWorld for RepoWorld<'_> {
-    type Error = Error;
-    type Look = Look;
-    type Claim = HeldClaim;
-    type Worker = RunningWorker;
-    type Left = WorkerResult;
-    type Candidate = Candidate;
-    type Lock = PlanLock;
-
-    fn is_interruption(error: &Error) -> bool {
-        error.kind == ErrorKind::Interrupted
-    }
-
-    fn now(&self) -> Timestamp {
-        self.recording.clock.now()
-    }
-
-    fn event(&self, event: PlanRunEvent) {
-        self.observer.event(&event);
-    }
-
-    fn look(&self) -> Result<Look, Error> {
-        let workspace = self.open()?;
-        let loaded = LoadedPlan::load_with_reports(&workspace, Some(&self.plan))?;
-        loaded.document()?;
-        Ok(Look { workspace, loaded })
-    }
-
-    fn steps<'l>(&self, look: &'l Look) -> &'l [PlanStep] {
-        &look.loaded.document().expect("`look` has read the document").steps
-    }
-
-    fn history(&self, look: &Look, step: &PlanStep) -> AttemptHistory {
-        AttemptHistory::from_reports(look.loaded.plan.attempts_at(step))
-    }
-
-    fn obstacle(&self, look: &Look, step: &PlanStep) -> Result<Option<String>, Error> {
-        Gates::new(&look.workspace, &self.plan).obstacle(step)
-    }
-
-    fn is_done(&self, look: &Look, step: &PlanStep, attempt: u64) -> Result<bool, Error> {
-        let id = step.id_text();
-        let concluded = self.records.conclusion(id, attempt)?;
-        let is_concluded = concluded.is_some_and(|conclusion| conclusion.status() == StepStatus::Complete);
-        let mut attempts = look.loaded.plan.attempts_at(step);
-        let reported =
-            attempts.find(|one| one.number == attempt).and_then(|one| Some((&one.path, one.result.as_ref()?)));
-        let Some((path, result)) = reported.filter(|(_, result)| result.outcome == AttemptOutcome::Success) else {
-            return Ok(false);
-        };
-        let workspace = &look.workspace;
-        let repo = workspace.repo()?;
-        let Ok(head) = repo.head_id().map(gix::Id::detach) else { return Ok(false) };
-        let commit = result.commit.as_deref().and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok());
-        let is_merged = match commit {
-            Some(commit) => repo.has_object(commit) && is_ancestor(repo, commit, head)?,
-            None => is_concluded,
-        };
-        let committed = workspace.open_view(&Basis::Commit("HEAD".to_owned()))?.read(path, DOCUMENT_LIMIT);
-        let is_committed = committed == workspace.view.read(path, DOCUMENT_LIMIT);
-        if !is_merged || !(is_concluded || is_committed) {
-            return Ok(false);
-        }
-        let timeout = COMMAND_TIMEOUT;
-        let checks = Checks { setup: self.owners.setup.as_deref(), timeout, cancel: &self.env.cancel };
-        let gates = Gates::new(workspace, &self.plan);
-        let verifier = Verifier { workspace, gates: &gates, log: self.records.log(id, attempt), checks: &checks };
-        match CommittedCommands::load(workspace, &look.loaded)?.require(step).and_then(|()| verifier.verify(step, head))
-        {
-            Ok(verification) => Ok(verification.failure.is_none()),
-            // The step is looked at as one that is open.
-            Err(error) if error.kind == ErrorKind::Refused => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn blocked_reason(&self, look: &Look, step: &PlanStep) -> String {
-        status::blocked_reason(&look.loaded, step)
-    }
-
-    fn last_attempt(&self, look: &Look, step: &PlanStep) -> Result<u64, Error> {
-        let branches = worktrees::list(look.workspace.repo()?, &self.plan)?;
-        let branches = branches.iter().filter(|branch| branch.step == step.id_text()).map(|branch| branch.attempt);
-        let record = self.records.last(step.id_text())?.map(|record| record.attempt);
-        let reported = self.history(look, step).last;
-        Ok(branches.chain(record).fold(reported, u64::max))
-    }
-
-    fn retries(&self, role: &str) -> u32 {
-        self.owners.owner(role).map_or(0, |owner| owner.retries)
-    }
-
-    fn require_branch(&self, look: &Look) -> Result<(), Error> {
-        let now = checked_out(look.workspace.repo()?);
-        if now == self.onto {
-            return Ok(());
-        }
-        let name = |branch: &Option<String>| branch.clone().unwrap_or_else(|| "a commit without a branch".to_owned());
-        let began = name(&self.onto);
-        let message = format!("the run began on {began}, and {} is checked out now", name(&now));
-        Err(Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again")))
-    }
-
-    fn has_room(&self, workers: usize) -> bool {
-        self.clock.has_room(workers)
-    }
-
-    fn has_attempts(&self) -> bool {
-        self.clock.has_attempts()
-    }
-
-    fn may_wait(&self, until: Timestamp) -> bool {
-        self.clock.may_wait(self.env.clock.now(), until)
-    }
-
-    fn claim(&self, look: &Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<HeldClaim>, Error> {
-        let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
-        match claims::take(&look.workspace, &self.plan, step, attempt, &holder) {
-            Err(error) if error.kind == ErrorKind::Contention => Ok(Taken::Held(error.message)),
-            taken => {
-                let (handle, attempt) = taken?;
-                Ok(Taken::Claim { claim: HeldClaim { handle, renewed: Instant::now() }, attempt })
-            }
-        }
-    }
-
-    fn token(&self, claim: &HeldClaim) -> String {
-        claim.handle.token()
-    }
-
-    fn new_record(&self, look: &Look, step: &PlanStep, attempt: u64) -> Result<AttemptRecord, Error> {
-        Ok(AttemptRecord {
-            step: step.id_text().to_owned(),
-            attempt,
-            owner: step.owner.as_ref().map(|owner| owner.text.clone()).unwrap_or_default(),
-            started: self.now().to_string(),
-            onto: self.onto.clone(),
-            folder: look.workspace.top()?,
-            branch: None,
-            fork: None,
-            worker: None,
-            claim: String::new(),
-            abandoned: false,
-        })
-    }
-
-    fn save_record(&self, record: &AttemptRecord) -> Result<(), Error> {
-        self.records.save(record)
-    }
-
-    fn begin_step(&self, step: &str) -> Result<bool, Error> {
-        let workspace = self.open()?;
-        let mut session = edits::begin_patiently(&workspace)?;
-        let loaded = LoadedPlan::load(&workspace, Some(&self.plan))?;
-        let steps = &loaded.document()?.steps;
-        let states = StepStates::new(steps);
-        let Some(at) = states.position(step).filter(|at| states.is_ready(*at)) else { return Ok(false) };
-        if Gates::new(&workspace, &self.plan).gate(&steps[at])?.obstacle().is_some() {
-            return Ok(false);
-        }
-        let edit = edits::status_edit(&workspace, &loaded, at, StepStatus::InProgress)?;
-        edits::write(&workspace, &mut session, edit)?;
-        Ok(true)
-    }
-
-    fn launch(&mut self, look: &Look, step: &PlanStep, record: &mut AttemptRecord) -> Result<RunningWorker, Error> {
-        let workspace = &look.workspace;
-        let owner = crate::plan::owners::require(workspace, &self.owners, step)?;
-        let owner = self.clock.choose(owner, self.now());
-        match owner.isolation {
-            Isolation::Worktree => self.fork(workspace, record)?,
-            Isolation::None => see_files(workspace, &self.records, step.id_text())?,
-        }
-        let log = self.records.log(&record.step, record.attempt);
-        let launch = WorkerLaunch {
-            role: &record.owner,
-            owner: &owner,
-            task: &record.step,
-            attempt: record.attempt,
-            timeout: owner.timeout,
-            folder: &record.folder,
-            setup: self.owners.setup.as_deref().filter(|_| record.branch.is_some()),
-            prompt: prompts::build(workspace, &look.loaded, step, record)?,
-            prompt_file: self.records.prompt(&record.step, record.attempt),
-            log: log.clone(),
-            report: self.draft_path(record),
-            other_reports: vec![self.final_report(workspace, record)?],
-            variables: vec![
-                ("CANONRY_PLAN", self.plan.clone()),
-                ("CANONRY_STEP", record.step.clone()),
-                ("CANONRY_ATTEMPT", record.attempt.to_string()),
-            ],
-        };
-        let worker = launch.prepare()?.start()?;
-        record.worker = Some(worker.identity());
-        self.save_record(record)?;
-        self.clock.count_attempt();
-        // Shorter, and right for people who run canonry at the top.
-        let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
-        let owner = record.owner.clone();
-        self.event(PlanRunEvent::Started { step: record.step.clone(), attempt: record.attempt, owner, log });
-        Ok(worker)
-    }
-
-    fn worker_end(&self, record: &AttemptRecord, left: &WorkerResult) -> Result<WorkerEnd, Error> {
-        let workspace = self.open()?;
-        let written = left.written_report.as_deref().map(|bytes| validate(&workspace, record, bytes));
-        match (left.stop, &written) {
-            // It may have finished in the moment in which it was stopped.
-            (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report.clone())),
-            (WorkerStop::Stopped, _) => return Ok(WorkerEnd::Interrupted),
-            (WorkerStop::Timeout(_) | WorkerStop::Exit(_), _) => {}
-        }
-        // Some tools wait for the end of a limit until they are stopped.
-        if let Some(limit) = &left.limit {
-            // Codex and Gemini CLI say nothing but an error on stderr, and a report without a text is invalid.
-            let message = if left.message.trim().is_empty() { left.describe_end() } else { left.message.clone() };
-            return Ok(match &left.continued_by {
-                Some(next) => WorkerEnd::Replaced(format!("usage limit, `{next}` goes on: {message}")),
-                None => WorkerEnd::Limit { until: limit.until, message },
-            });
-        }
-        if let WorkerStop::Timeout(_) = left.stop {
-            return Ok(WorkerEnd::Timeout(left.describe_end()));
-        }
-        let printed = left.printed_report.as_ref().map(|text| validate(&workspace, record, text.as_bytes()));
-        let problem = match (written, printed) {
-            (_, Some(Ok(report))) => return Ok(WorkerEnd::Report(report)),
-            (Some(Err(problem)), _) | (None, Some(Err(problem))) => problem,
-            _ => "the worker left no report".to_owned(),
-        };
-        Ok(WorkerEnd::NoReport(format!("{problem}; {}", left.describe_end())))
-    }
-
-    fn save_report(&self, record: &AttemptRecord, report: &Value) -> Result<(), Error> {
-        self.records.save_report(&record.step, record.attempt, report)
-    }
-
-    fn remove_draft(&self, record: &AttemptRecord) -> Result<(), Error> {
-        let draft = self.draft_path(record);
-        remove_report(&draft)?;
-        // Another worker in this checkout writes its report to the same folder, which is empty until then.
-        let is_other = |other: &AttemptRecord| other.folder == record.folder && other.step != record.step;
-        if !self.records.all()?.iter().any(is_other) {
-            remove_empty_folders(&draft);
-        }
-        Ok(())
-    }
-
-    /// Commits everything but the memory log, which this clone writes.
-    fn save_work(&self, look: &Look, record: &AttemptRecord) -> Result<(), WorkError<Error>> {
-        let workspace = &look.workspace;
-        let tree = self.own_tree(workspace, record)?;
-        if let Err(error) = collect_log(workspace, &tree) {
-            let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
-            self.event(PlanRunEvent::Notice(notice));
-        }
-        let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
-        let Err(error) = worktrees::commit_all(workspace.repo()?, &tree, &message, workspace.env.git_hooks) else {
-            let excess = self.work(look, record)?.excess_in_branch(&tree)?;
-            return excess.map_or(Ok(()), |excess| Err(WorkError::Beyond(excess)));
-        };
-        let error = Error::from(error);
-        Err(match error.kind {
-            // Only the worker uses this work tree.
-            ErrorKind::Refused | ErrorKind::Contention => {
-                WorkError::Attempt(format!("its work cannot be committed: {error}"))
-            }
-            _ => WorkError::Run(error),
-        })
-    }
-
-    fn candidate(&self, look: &Look, record: &AttemptRecord) -> Result<Candidate, WorkError<Error>> {
-        let work = self.work(look, record)?;
-        if record.branch.is_none() {
-            return work.files();
-        }
-        work.branch(&self.own_tree(&look.workspace, record)?)
-    }
-
-    fn check(&self, look: &Look, record: &AttemptRecord, candidate: &Candidate) -> Result<Checked, Error> {
-        let timeout = self.owners.owner(&record.owner).and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
-        let checks = Checks { setup: self.owners.setup.as_deref(), timeout, cancel: &self.env.cancel };
-        Ok(match self.work(look, record)?.verify(candidate, &checks) {
-            Ok(Verification { results, failure: None }) => Checked::Passed(results),
-            Ok(Verification { results, failure: Some(failure) }) => Checked::Failed(results, failure),
-            // A person changed the plan meanwhile.
-            Err(error) if error.kind == ErrorKind::Refused => Checked::Refused(error.message),
-            Err(error) => return Err(error),
-        })
-    }
-
-    fn propose(
-        &self,
-        look: &Look,
-        record: &AttemptRecord,
-        candidate: &Candidate,
-        report: Option<&Value>,
-        commands: &[CommandResult],
-    ) -> Result<Option<Proposal>, Error> {
-        let owner = self.owners.owner(&record.owner);
-        if owner.is_none_or(|owner| owner.integration == Integration::Merge) {
-            return Ok(None);
-        }
-        proposals::propose(&self.work(look, record)?, candidate, report, commands)
-    }
-
-    fn lock(&self, look: &Look) -> Result<PlanLock, Error> {
-        let session = edits::begin_patiently(&look.workspace)?;
-        self.report_commits(&look.workspace)?;
-        Ok(PlanLock { session, workspace: self.open()? })
-    }
-
-    fn is_current(&self, look: &Look, claim: &HeldClaim) -> Result<bool, Error> {
-        claim.handle.is_current(&look.workspace)
-    }
-
-    fn announce(&self, look: &Look, claim: &HeldClaim, candidate: &Candidate) -> Result<(), Error> {
-        match candidate.commit() {
-            Some(commit) if claims::are_shared(&look.workspace)? => {
-                claim.handle.announce(&look.workspace, &commit.to_string())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn accept(&self, look: &Look, record: &AttemptRecord, candidate: &Candidate) -> Result<Accepted, Error> {
-        let accepted = self.work(look, record)?.accept(candidate)?;
-        self.own_tip(&look.workspace)?;
-        Ok(accepted)
-    }
-
-    fn save_conclusion(&self, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), Error> {
-        self.records.save_conclusion(&record.step, record.attempt, conclusion)
-    }
-
-    fn write_report(&self, lock: &mut PlanLock, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), Error> {
-        let PlanLock { session, workspace } = lock;
-        let path = self.report_path(workspace, record)?;
-        edits::write(workspace, session, edits::json_edit(workspace, path, &conclusion.report)?)
-    }
-
-    fn set_status(&self, lock: &mut PlanLock, step: &str, status: StepStatus) -> Result<(), Error> {
-        let PlanLock { session, workspace } = lock;
-        workspace.view.forget();
-        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let steps = &loaded.document()?.steps;
-        let at = StepStates::new(steps).position(step).ok_or_else(|| no_step(step, steps))?;
-        if steps[at].status == status {
-            return Ok(());
-        }
-        edits::write(workspace, session, edits::status_edit(workspace, &loaded, at, status)?)
-    }
-
-    fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), Error> {
-        let workspace = self.open()?;
-        // With the reasons for which people have reopened the step.
-        let report = |attempt| plan_load::report_path(&workspace.layout, &self.path, &record.step, attempt);
-        let reports = (1..=record.attempt).filter_map(report);
-        let reports: Vec<RepoPath> = reports.filter(|path| workspace.view.kind(path) == PathKind::File).collect();
-        self.commit_records(&workspace, &reports, &record.step, status);
-        if status == StepStatus::Complete {
-            self.records.forget_seen(&record.step)?;
-        }
-        self.learn(record);
-        Ok(())
-    }
-
-    fn remove_tree(&self, record: &AttemptRecord) -> Result<(), Error> {
-        let workspace = self.open()?;
-        let repo = workspace.repo()?;
-        let Ok(head) = repo.head_id() else { return Ok(()) };
-        let Some(tree) = self.tree(&workspace, record)? else { return Ok(()) };
-        if let Removal::Kept(reason) = worktrees::remove_if_merged(repo, &tree, head.detach())? {
-            let reason = reason.to_string();
-            self.event(PlanRunEvent::Kept { branch: tree.branch, folder: tree.folder, reason });
-        }
-        Ok(())
-    }
-
-    fn release(&self, claim: HeldClaim, is_complete: bool) -> Result<(), Error> {
-        let workspace = self.open()?;
-        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
-        let released = match head.filter(|_| is_complete) {
-            Some(commit) if claims::are_shared(&workspace)? => claim.handle.complete(&workspace, &commit.to_string()),
-            _ => claim.handle.release(&workspace),
-        };
-        match released {
-            // Someone else has taken it over.
-            Err(error) if error.kind != ErrorKind::Contention => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    fn close_record(&self, step: &str, attempt: u64) -> Result<(), Error> {
-        self.records.close(step, attempt)
-    }
-
-    fn merged_proposal(&self, look: &Look, step: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, Error> {
-        let Some(merged) = proposals::merged(&look.workspace, &look.loaded, step)? else { return Ok(None) };
-        let record = self.new_record(look, step, merged.attempt)?;
-        let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: merged.attempt };
-        Ok(Some((AttemptRecord { branch: name.branch(), fork: merged.base, ..record }, merged.report)))
-    }
-
-    fn merged(&self, look: &Look) -> Result<Candidate, Error> {
-        Candidate::merged(&look.workspace)
-    }
-
-    fn repair(&self) -> Result<(), Error> {
-        let workspace = self.open()?;
-        if let Ok(repo) = workspace.repo() {
-            finish_interrupted(repo)?;
-        }
-        claims::forget_done(&workspace, &self.plan)
-    }
-
-    fn records(&self) -> Result<Vec<AttemptRecord>, Error> {
-        let records = self.records.all()?;
-        if let Some(record) = records.iter().find(|record| record.onto != self.onto) {
-            let began = record.onto.as_deref().unwrap_or("a commit without a branch");
-            let AttemptRecord { step, attempt, .. } = record;
-            let message = format!("attempt {attempt} at `{step}` began on {began}, which is not checked out");
-            return Err(
-                Error::new(ErrorKind::Refused, message).help(format!("run `git switch {began}`, then this again"))
-            );
-        }
-        Ok(records)
-    }
-
-    fn conclusion(&self, step: &str, attempt: u64) -> Result<Option<Conclusion>, Error> {
-        self.records.conclusion(step, attempt)
-    }
-
-    fn saved_report(&self, record: &AttemptRecord) -> Result<Option<Value>, Error> {
-        self.records.report(&record.step, record.attempt)
-    }
-
-    fn draft(&self, look: &Look, record: &AttemptRecord) -> Result<Option<Value>, Error> {
-        let final_path = self.final_report(&look.workspace, record)?;
-        let bytes = read_report(&self.draft_path(record)).or_else(|| read_report(&final_path));
-        Ok(bytes.and_then(|bytes| validate(&look.workspace, record, &bytes).ok()))
-    }
-
-    fn has_tree(&self, look: &Look, record: &AttemptRecord) -> Result<bool, Error> {
-        Ok(self.tree(&look.workspace, record)?.is_some())
-    }
-
-    fn end_orphan(&self, record: &AttemptRecord) -> Result<(), Error> {
-        if let Some(worker) = &record.worker {
-            end_orphan(worker)?;
-        }
-        Ok(())
-    }
-}
-
-/// The valid report on an attempt in these bytes, or what is wrong with them.
-fn validate(workspace: &Workspace, record: &AttemptRecord, bytes: &[u8]) -> Result<Value, String> {
-    let text = String::from_utf8_lossy(bytes);
-    let document = json::parse(&text, 0).map_err(|e| format!("its report is not JSON: {}", e.message))?;
-    let value: Value = serde_json::from_str(&text).map_err(|e| format!("its report is not JSON: {e}"))?;
-    let schemas = load::schemas(&workspace.view, &workspace.layout).map_err(|e| e.to_string())?;
-    let violations = schemas.validate(SchemaKind::Report, &document.root);
-    if let Some(first) = violations.iter().find(|violation| !is_number_id(&document.root, violation)) {
-        return Err(format!("its report is invalid: {}", describe(first)));
-    }
-    match document.root.get("step_id").and_then(Node::as_scalar) {
-        Some(id) if id.text == record.step => Ok(value),
-        other => Err(format!("its report is on step `{}`", other.map_or("", |id| &id.text))),
     }
 }

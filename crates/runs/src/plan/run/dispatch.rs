@@ -75,7 +75,7 @@ impl<W: PlanWorld> PlanRun<W> {
             };
             let Some(step) = step_named(self.world.steps(&look), &step) else { continue };
             match self.start(&look, step) {
-                Ok(Start::Started(attempt, worker)) => return Ok(Dispatch::Started(attempt, worker)),
+                Ok(Start::Started(attempt, worker)) => return Ok(Dispatch::Started(*attempt, worker)),
                 Ok(Start::Recovered) => {}
                 Ok(Start::Held(reason)) => held.push((step.id_text().to_owned(), reason)),
                 Err(error) if W::is_interruption(&error) => return Err(error),
@@ -199,7 +199,7 @@ impl<W: PlanWorld> PlanRun<W> {
             return Ok(Start::Held("no longer ready".to_owned()));
         }
         match self.world.launch(look, step, &mut record) {
-            Ok(worker) => Ok(Start::Started(ActiveAttempt { record, claim }, worker)),
+            Ok(worker) => Ok(Start::Started(Box::new(ActiveAttempt { record, claim }), worker)),
             Err(error) => {
                 self.settle(ActiveAttempt { record, claim }, None)?;
                 Err(error)
@@ -271,7 +271,7 @@ impl<W: PlanWorld> PlanRun<W> {
 
 /// Whether an attempt was started.
 enum Start<W: PlanWorld> {
-    Started(ActiveAttempt<W::Claim>, W::Worker),
+    Started(Box<ActiveAttempt<W::Claim>>, W::Worker),
     /// An attempt of a killed run came to its end first.
     Recovered,
     /// Someone else works on the step, or has done it, as this says.
