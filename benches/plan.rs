@@ -1,4 +1,4 @@
-//! Scaling of plans: the times of a check, `plan show` and `plan next` by the number of steps, with and without a
+//! Scaling of plans: the times of a check, `run show` and `run next` by the number of steps, with and without a
 //! report on each step, next to reading the same plan with serde_yaml.
 //!
 //! `cargo bench --bench plan -- [STEPS…]`; `cargo test --bench plan` runs a small size only. Files are in memory, so the figures

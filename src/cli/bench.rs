@@ -51,9 +51,6 @@ pub fn run(args: &BenchArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
         recorded: args.recorded.clone(),
     };
     let outcome = bench::run(&workspace, &request, out)?;
-    out.result(&match args.format {
-        Format::Json => render::bench::to_json(&outcome),
-        Format::Human => render::bench::to_text(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::bench::to_text, render::bench::to_json));
     Ok(if outcome.is_failed() { Status::Findings } else { Status::Done })
 }

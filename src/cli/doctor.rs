@@ -24,9 +24,6 @@ pub struct DoctorArgs {
 /// See [`doctor::run`].
 pub fn run(args: &DoctorArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = doctor::run(environment)?;
-    out.result(&match args.format {
-        Format::Human => render::doctor::human(&outcome),
-        Format::Json => render::doctor::json(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::doctor::human, render::doctor::json));
     Ok(if outcome.has_problems() { Status::Findings } else { Status::Done })
 }

@@ -12,13 +12,14 @@ pub enum Format {
     Json,
 }
 
-/// The syntax of a drawing.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum GraphSyntax {
-    /// Mermaid flowchart
-    Mermaid,
-    /// SVG drawing
-    Svg,
+impl Format {
+    /// An outcome in this format.
+    pub fn render<T: ?Sized>(self, outcome: &T, to_text: fn(&T) -> String, to_json: fn(&T) -> String) -> String {
+        match self {
+            Self::Human => to_text(outcome),
+            Self::Json => to_json(outcome),
+        }
+    }
 }
 
 /// The format of a report.

@@ -122,10 +122,7 @@ pub fn run(args: &HookArgs, environment: &Environment, out: &Out<'_>) -> Result<
         HookCommand::Log(args) => {
             let mut rows = history::log(environment, &args.only, args.matching.as_deref())?;
             rows.truncate(args.limit);
-            out.result(&match args.format {
-                Format::Human => render::hook::log(&rows),
-                Format::Json => render::hook::log_json(&rows),
-            });
+            out.result(&args.format.render(&rows[..], render::hook::log, render::hook::log_json));
             Ok(Status::Done)
         }
         HookCommand::Why(args) => {

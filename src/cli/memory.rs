@@ -17,6 +17,7 @@ use canonry_app::memory::{
     status::{self, MemoryStatusRequest},
     undo::{self, UndoOutcome, UndoRequest},
 };
+use canonry_app::workflow::lessons::{self, WorkflowLessonsRequest};
 use canonry_app::{Environment, Error, generated_file};
 use std::path::PathBuf;
 
@@ -39,6 +40,8 @@ enum MemoryCommand {
     Accept(AcceptCandidatesArgs),
     /// Reject candidates permanently
     Reject(RejectArgs),
+    /// Stage the reasons of rejections in workflows for review
+    Lessons(LessonsArgs),
     /// Undo the last rule or dream of this clone
     Undo(UndoArgs),
     /// Merge a memory file, as called by git
@@ -120,6 +123,23 @@ struct RejectArgs {
     reason: String,
 }
 
+/// The arguments of `canonry memory lessons`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Continue with `canonry memory review`.")]
+struct LessonsArgs {
+    /// Run of a workflow [default: all]
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// Write nothing; show the causes
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    commit: CommitArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
 /// The arguments of `canonry memory undo`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -157,6 +177,7 @@ pub fn run(args: &MemoryArgs, env: &Environment, out: &Out<'_>) -> Result<Status
         MemoryCommand::Review(args) => memory_review::run(args, env, out),
         MemoryCommand::Accept(args) => run_accept(args, env, out),
         MemoryCommand::Reject(args) => run_decision(&args.decision, &args.reason, ReviewVerdict::Reject, env, out),
+        MemoryCommand::Lessons(args) => run_lessons(args, env, out),
         MemoryCommand::Undo(args) => run_undo(args, env, out),
         MemoryCommand::MergeDriver(args) => run_merge_driver(args, env, out),
     }
@@ -184,10 +205,7 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
 fn run_explain(args: &ExplainRowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
     let outcome = explain::run(&open(env)?, &args.id, now, out)?;
-    out.result(&match args.format {
-        Format::Human => render::memory::explain::to_text(&outcome),
-        Format::Json => render::memory::explain::to_json(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::memory::explain::to_text, render::memory::explain::to_json));
     Ok(Status::Done)
 }
 
@@ -219,6 +237,14 @@ fn run_decision(
     out.message(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
+}
+
+fn run_lessons(args: &LessonsArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let no_commit = args.commit.no_commit;
+    let request = WorkflowLessonsRequest { run: args.run.clone(), dry_run: args.dry_run, no_commit };
+    let outcome = lessons::run(&open(&args.commit.environment(env))?, &request, out)?;
+    out.result(&args.format.render(&outcome, render::memory::lessons::to_text, render::memory::lessons::to_json));
+    Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {

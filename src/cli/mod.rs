@@ -27,12 +27,11 @@ mod memory_selection;
 mod output;
 mod overview;
 mod pack;
-mod plan;
 mod process;
 mod protocol;
 mod recall;
 mod repositories;
-mod run_options;
+mod run;
 mod schema;
 mod skills;
 mod skills_remote;
@@ -42,7 +41,6 @@ mod time;
 mod tour;
 mod trust;
 mod watch;
-mod workflow;
 
 use canonry_app::ErrorKind;
 use canonry_app::{Environment, Error};
@@ -88,8 +86,7 @@ enum Command {
     Dream(dream::DreamArgs),
     Log(log::LogEpisodeArgs),
     Memory(memory::MemoryArgs),
-    Plan(plan::PlanArgs),
-    Workflow(workflow::WorkflowArgs),
+    Run(run::RunArgs),
     Bench(bench::BenchArgs),
     Hook(hook::HookArgs),
     Status(overview::OverviewArgs),
@@ -154,8 +151,7 @@ fn run(args: impl IntoIterator<Item = OsString>, mut env: Environment, out: &Out
         Command::Dream(args) => dream::run(args, &env, out),
         Command::Log(args) => log::run(args, &env, out),
         Command::Memory(args) => memory::run(args, &env, out),
-        Command::Plan(args) => plan::run(args, &env, out),
-        Command::Workflow(args) => workflow::run(args, &env, out),
+        Command::Run(args) => run::run(args, &env, out),
         Command::Bench(args) => bench::run(args, &env, out),
         Command::Hook(args) => hook::run(args, &env, out),
         Command::Status(args) => overview::run(args, &env, out),

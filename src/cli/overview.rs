@@ -21,9 +21,6 @@ pub struct OverviewArgs {
 /// See [`overview::run`].
 pub fn run(args: &OverviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = overview::run(env, &canonry_app::Quiet)?;
-    out.result(&match args.format {
-        Format::Human => render::overview::to_text(&outcome),
-        Format::Json => render::overview::to_json(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::overview::to_text, render::overview::to_json));
     Ok(Status::Done)
 }

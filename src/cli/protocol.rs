@@ -84,26 +84,21 @@ pub fn run(args: &ProtocolArgs, environment: &Environment, out: &Out<'_>) -> Res
 fn list(args: &ProtocolListArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     if args.packs {
         let packs = protocol_list::list_packs(environment)?;
-        out.result(&match args.format {
-            Format::Human => render::protocol_list::packs_human(&packs),
-            Format::Json => render::protocol_list::packs_json(&packs),
-        });
+        out.result(&args.format.render(
+            &packs[..],
+            render::protocol_list::packs_human,
+            render::protocol_list::packs_json,
+        ));
         return Ok(Status::Done);
     }
     let outcome = protocol_list::list(environment)?;
-    out.result(&match args.format {
-        Format::Human => render::protocol_list::human(&outcome),
-        Format::Json => render::protocol_list::json(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::protocol_list::human, render::protocol_list::json));
     Ok(if outcome.problems.is_empty() { Status::Done } else { Status::Unreadable })
 }
 
 fn test(args: &TestArgs, environment: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = protocol_test::test(environment, &args.file)?;
-    out.result(&match args.format {
-        Format::Human => render::protocol_list::test_human(&outcome),
-        Format::Json => render::protocol_list::test_json(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::protocol_list::test_human, render::protocol_list::test_json));
     Ok(if !outcome.problems.is_empty() {
         Status::Unreadable
     } else if outcome.failures.is_empty() {

@@ -183,19 +183,13 @@ fn run_match(args: &MatchArgs, workspace: &Workspace, out: &Out<'_>) -> Result<S
     } else if !outcome.has_answer {
         out.remark("No skill is clearly about this. Some share words with it:\n");
     }
-    out.result(&match args.format {
-        Format::Json => render::skills::matches_to_json(&outcome),
-        Format::Human => render::skills::matches_to_text(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::skills::matches_to_text, render::skills::matches_to_json));
     Ok(Status::Done)
 }
 
 fn run_show(args: &ShowArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = show::run(workspace, &args.name)?;
-    out.result(&match args.format {
-        Format::Json => render::skills::skill_to_json(&outcome),
-        Format::Human => render::skills::skill_to_text(&outcome),
-    });
+    out.result(&args.format.render(&outcome, render::skills::skill_to_text, render::skills::skill_to_json));
     Ok(Status::Done)
 }
 

@@ -224,10 +224,7 @@ pub fn run_update(args: &UpdateArgs, workspace: &Workspace, out: &Out<'_>) -> Re
 /// See [`Error`].
 pub fn run_outdated(args: &OutdatedArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
     let outcome = outdated::run(workspace, &args.names, out)?;
-    out.result(&match args.format {
-        Format::Json => text::outdated_to_json(&outcome),
-        Format::Human => text::outdated_to_text(&outcome),
-    });
+    out.result(&args.format.render(&outcome, text::outdated_to_text, text::outdated_to_json));
     let status = |fresh: &outdated::Freshness| match fresh {
         outdated::Freshness::Current => Status::Done,
         outdated::Freshness::Outdated { .. } | outdated::Freshness::Gone { .. } => Status::Findings,
@@ -268,17 +265,11 @@ pub fn run_list(source: Option<&str>, format: Format, workspace: &Workspace, out
     if let Some(source) = source {
         let request = AddSkillsRequest { source: source.to_owned(), ..AddSkillsRequest::default() };
         let offer = add::offer(workspace, &request, out)?;
-        out.result(&match format {
-            Format::Json => text::offer_to_json(&offer),
-            Format::Human => text::offer_to_text(&offer),
-        });
+        out.result(&format.render(&offer, text::offer_to_text, text::offer_to_json));
         return Ok(Status::Done);
     }
     let skills = list::run(workspace)?;
-    out.result(&match format {
-        Format::Json => text::list_to_json(&skills),
-        Format::Human => text::list_to_text(&skills),
-    });
+    out.result(&format.render(&skills[..], text::list_to_text, text::list_to_json));
     if skills.is_empty() {
         out.remark("No skills from elsewhere.\n");
     }

@@ -111,7 +111,7 @@ impl<'a, 'o> Tour<'a, 'o> {
     fn plan(&self) -> Result<(), Error> {
         self.heading("5. A plan with a liar: a script plays the agent, and its first claim is false.");
         self.scratch.add_plan(&self.environment)?;
-        self.run(&["plan", "run"], Status::Done)?;
+        self.run(&["run", "exec"], Status::Done)?;
         self.say("The step's own command decides, not the report. The second attempt did the work.");
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Results of benchmarks. Texts of tools and of benchmarks are data: control characters are escaped.
 
-use super::plan::one_line;
+use super::run::one_line;
 use super::{counted, json};
 use canonry_app::bench::{BenchResults, OwnerResult, PlanResult, TriggerTestResult, TriggerTestsResult};
 use canonry_runs::plan::benchmark::{FactGroup, FactResult, PlannerRun, mean};

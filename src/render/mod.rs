@@ -22,12 +22,12 @@ pub mod memory;
 pub mod overview;
 pub mod pack;
 pub mod page;
-pub mod plan;
 pub mod protocol;
 pub mod protocol_list;
 pub mod recall;
 pub mod remote_skills;
 pub mod repositories;
+pub mod run;
 pub mod sarif;
 pub mod skill_use;
 pub mod skills;
@@ -36,7 +36,6 @@ pub mod sync;
 pub mod timeline;
 pub mod trust;
 pub mod workers;
-pub mod workflow;
 
 /// A number with its noun, such as `1 error` or `2 errors`.
 pub fn counted(number: usize, noun: &str) -> String {

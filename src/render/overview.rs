@@ -1,8 +1,8 @@
 //! Output of `status`.
 
 use super::counted;
-use canonry_app::overview::{MemorySummary, MirrorSummary, Overview, RunPhase};
-use canonry_app::plan::summary::PlanSummary;
+use super::run::status::{phase_text, steps_text, steps_to_json};
+use canonry_app::overview::{MemorySummary, MirrorSummary, Overview};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub fn to_text(overview: &Overview) -> String {
     }
     line("mirrors", &overview.mirrors.as_ref().map_or_else(|reason| unreadable(reason), mirrors));
     for (id, plan) in &overview.plans {
-        line("plan", &format!("{id}: {}", plan.as_ref().map_or_else(|reason| unreadable(reason), plan_text)));
+        line("plan", &format!("{id}: {}", plan.as_ref().map_or_else(|reason| unreadable(reason), steps_text)));
     }
     for (run, phase) in &overview.runs {
         line("workflow", &format!("{run}: {}", phase.as_ref().map_or_else(|reason| unreadable(reason), phase_text)));
@@ -64,33 +64,6 @@ fn mirrors(mirrors: &MirrorSummary) -> String {
     format!("{since}{written} to write, {removed} to remove, {refused} refused{omitted}")
 }
 
-fn plan_text(plan: &PlanSummary) -> String {
-    let PlanSummary { steps, complete, in_progress, ready, blocked, unapproved } = plan;
-    let mut text = format!("{complete} of {} complete", counted(*steps, "step"));
-    let open = [
-        (*in_progress, "in progress"),
-        (*ready, "ready"),
-        (unapproved.len(), "to approve"),
-        (blocked.len(), "blocked"),
-    ];
-    for (count, what) in open.into_iter().filter(|(count, _)| *count > 0) {
-        let _ = write!(text, ", {count} {what}");
-    }
-    text
-}
-
-fn phase_text(phase: &RunPhase) -> String {
-    match phase {
-        RunPhase::Working => "at work".to_owned(),
-        RunPhase::Ready => "ready to continue".to_owned(),
-        RunPhase::WaitingUntil(until) => format!("waits for a usage limit until {until}"),
-        RunPhase::NeedsPerson => "waits for a decision".to_owned(),
-        RunPhase::StepLimit(limit) => format!("took {limit} steps, as many as the workflow allows"),
-        RunPhase::Complete => "complete".to_owned(),
-        RunPhase::Aborted(_) => "aborted".to_owned(),
-    }
-}
-
 fn memory_text(memory: &MemorySummary) -> String {
     let MemorySummary { rows, lessons, candidates, nights: _ } = memory;
     let waiting =
@@ -104,16 +77,7 @@ pub fn to_json(overview: &Overview) -> String {
         result.as_ref().map_or_else(|error| json!({ "error": error }), value)
     }
     let plans = overview.plans.iter().map(|(id, plan)| {
-        let mut value = part(plan, |plan| {
-            json!({
-                "steps": plan.steps,
-                "complete": plan.complete,
-                "in_progress": plan.in_progress,
-                "ready": plan.ready,
-                "blocked": plan.blocked,
-                "unapproved": plan.unapproved,
-            })
-        });
+        let mut value = part(plan, steps_to_json);
         value["plan"] = json!(id);
         value
     });

@@ -39,6 +39,35 @@ impl HtmlPage {
         let _ = writeln!(self.html, "{html}");
     }
 
+    /// Adds a heading with the word and the class of a state, and facts below it.
+    pub fn heading(&mut self, level: u8, title: &str, (class, word): (&str, &str), facts_html: &str) {
+        let title = text(title);
+        let state = badge(class, word);
+        self.line(format_args!("<h{level}>{title} {state}</h{level}>\n<p class=\"quiet\">{facts_html}</p>"));
+    }
+
+    /// Adds a paragraph, unless the text is empty.
+    pub fn paragraph(&mut self, value: &str) {
+        if !value.is_empty() {
+            self.line(format_args!("<p>{}</p>", text(value)));
+        }
+    }
+
+    /// Adds an attempt or a task that can be folded, with the word and the class of its result.
+    pub fn attempt(
+        &mut self,
+        is_open: bool,
+        name: &str,
+        (class, word): (&str, &str),
+        facts_html: &str,
+        content: impl FnOnce(&mut Self),
+    ) {
+        let name = text(name);
+        let summary =
+            format!("{name}: <span class=\"{class}\">{word}</span> <span class=\"quiet\">{facts_html}</span>");
+        self.fold(is_open, &summary, content);
+    }
+
     /// Adds a section with this class.
     pub fn section(&mut self, class: &str, content: impl FnOnce(&mut Self)) {
         self.line(format_args!("<section class=\"{class}\">"));
@@ -94,7 +123,7 @@ pub fn text(value: &str) -> String {
 }
 
 /// A word or number in a small frame. `class` gives its colour.
-pub fn badge(class: &str, word: &str) -> String {
+fn badge(class: &str, word: &str) -> String {
     format!("<span class=\"badge {class}\">{}</span>", text(&word.replace('_', " ")))
 }
 

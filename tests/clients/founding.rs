@@ -126,7 +126,7 @@ fn needs_clients_founding_plan() {
         [("1", 1), ("2", 1), ("2", 2), ("3", 1), ("3", 2), ("4", 1)].map(|(step, number)| attempt(step, number));
     let scripts: [&[Turn]; 6] = [&page, &unsorted, &sorted, &limit, &described, &tested];
     let marked: Vec<(&str, &[Turn])> = marks.iter().map(String::as_str).zip(scripts).collect();
-    let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "plan", "run", "agent/plans/current_plan.yaml"]);
+    let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "run", "exec", "agent/plans/current_plan.yaml"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
 
     let repo = &sandbox.repo;
@@ -150,9 +150,9 @@ fn needs_clients_founding_plan() {
         "{}",
         session.transcript()
     );
-    sandbox.canonry(&["plan", "verify"]).expect(0);
-    sandbox.canonry(&["plan", "report", "--write"]).expect(0).says(&["4 of 4 steps complete, 6 attempts"]);
-    sandbox.canonry(&["plan", "check"]).expect(0).says(&["phase Report: closed"]);
+    sandbox.canonry(&["run", "verify"]).expect(0);
+    sandbox.canonry(&["run", "report", "--write"]).expect(0).says(&["4 of 4 steps complete, 6 attempts"]);
+    sandbox.canonry(&["run", "check"]).expect(0).says(&["phase Report: closed"]);
     sandbox.canonry(&["check"]).expect(0);
 }
 
@@ -252,7 +252,7 @@ fn needs_clients_founding_workflow() {
         repo.write("agent/workflows/small-change.yaml", WORKFLOW);
     });
     sandbox.canonry(&["check", "agent/workflows"]).expect(0);
-    sandbox.canonry(&["workflow", "start", "small-change", "--task", "Show the newest order first"]).expect(0);
+    sandbox.canonry(&["run", "start", "small-change", "--task", "Show the newest order first"]).expect(0);
     let say = |text: &str| Turn::Say(text.to_owned());
     let planned = [say("## Plan\n\n### Files\n- server/orders.txt: the newest first\n\nPLANNED")];
     let made = [
@@ -285,7 +285,7 @@ fn needs_clients_founding_workflow() {
     assert!(prompt(&marks[1]).contains("server/orders.txt: the newest first"), "{}", prompt(&marks[1]));
     let repair = session.seen.iter().any(|seen| seen.count("The dates are not checked.") > 0);
     assert!(repair, "{}", session.transcript());
-    sandbox.canonry(&["workflow", "approve", "--option", "approve"]).expect(0);
+    sandbox.canonry(&["run", "approve", "--option", "approve"]).expect(0);
     let session =
         sandbox.run_all(&CLIENTS, &[say("Nothing is left.\n\nTASK_DONE")], &[], &["canonry", "workflow", "run"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
@@ -293,7 +293,7 @@ fn needs_clients_founding_workflow() {
     assert_eq!(sandbox.repo.text("server/orders.txt"), "the newest first, with checked dates\n");
     let state: Value = serde_json::from_str(&sandbox.repo.text("agent/runs/small-change-1/state.json")).unwrap();
     assert_eq!(state["end"]["end"], "complete", "{state:#}");
-    let status = sandbox.canonry(&["workflow", "status"]).expect(0).says(&["finalize: done", "(TASK_DONE)"]).stdout;
+    let status = sandbox.canonry(&["run", "status"]).expect(0).says(&["finalize: done", "(TASK_DONE)"]).stdout;
     assert_eq!(status.matches("review: rejected").count(), 1, "{status}");
     sandbox.canonry(&["check"]).expect(0);
     assert_eq!(sandbox.repo.git(&["status", "--porcelain"]), "?? server/");

@@ -56,7 +56,7 @@ fn call(client: &Client, command: &str) -> Turn {
 fn plan(client: &Client) {
     let sandbox = project(client, client.argv);
     let script = [call(client, "git show nothing"), call(client, WORK), say(success())];
-    let session = sandbox.run(client, &script, &["canonry", "plan", "run", "build"]);
+    let session = sandbox.run(client, &script, &["canonry", "run", "exec", "build"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     assert_eq!(sandbox.repo.text("made.md"), sandbox.repo.text("agent/AGENTS.md"));
     let report = report_on(1, &sandbox);
@@ -67,7 +67,7 @@ fn plan(client: &Client) {
 /// The answer of a worker with a failed call is its answer, not what it says after a reminder.
 fn workflow(client: &Client) {
     let sandbox = project(client, client.json_argv);
-    sandbox.canonry(&["workflow", "start", "flow", "--task", "Judge"]).expect(0);
+    sandbox.canonry(&["run", "start", "flow", "--task", "Judge"]).expect(0);
     let script = [call(client, "git show nothing"), say(json!({"passed": true})), Turn::Say("I logged it.".to_owned())];
     let session = sandbox.run(client, &script, &["canonry", "workflow", "run"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
@@ -78,7 +78,7 @@ fn plan_limit(client: &Client) {
     // Without JSON, OpenCode 1.18.33 prints only the provider's words, and canonry takes no words for a limit.
     let argv = if client.id == "opencode" { client.json_argv } else { client.argv };
     let sandbox = project(client, argv);
-    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "plan", "run", "build", "--no-wait"]);
+    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "run", "exec", "build", "--no-wait"]);
     let report = report_on(1, &sandbox);
     assert_eq!(session.ran.status, 2, "{}\n{report:#}", session.ran.all());
     assert_eq!(report["cause"], "usage_limit", "{report:#}");
@@ -87,10 +87,10 @@ fn plan_limit(client: &Client) {
 /// A limit spends no attempt: the step waits.
 fn workflow_limit(client: &Client) {
     let sandbox = project(client, client.json_argv);
-    sandbox.canonry(&["workflow", "start", "flow", "--task", "Judge"]).expect(0);
-    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "workflow", "run", "--no-wait"]);
+    sandbox.canonry(&["run", "start", "flow", "--task", "Judge"]).expect(0);
+    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "run", "exec", "--no-wait"]);
     assert_eq!(session.ran.status, 2, "{}", session.ran.all());
-    sandbox.canonry(&["workflow", "status"]).says(&["usage limit"]);
+    sandbox.canonry(&["run", "status"]).says(&["usage limit"]);
 }
 
 fn report_on(number: u32, sandbox: &Sandbox) -> Value {
@@ -109,7 +109,7 @@ fn without_report(client: &Client) {
     ];
     let second = [call(client, WORK), say(success())];
     let script: Vec<Turn> = first.into_iter().chain(second).collect();
-    let session = sandbox.run(client, &script, &["canonry", "plan", "run", "build"]);
+    let session = sandbox.run(client, &script, &["canonry", "run", "exec", "build"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     assert_eq!(report_on(1, &sandbox)["cause"], "missing_report");
     // Without statistics of the client, which follow the message.
@@ -137,7 +137,7 @@ fn killed(client: &Client) {
     allow_retry(&sandbox);
     let record = sandbox.repo.path(".git/canonry/attempts/build/copy.1.attempt.json");
     let script = [call(client, "git show nothing"), Turn::Kill(record), call(client, WORK), say(success())];
-    let session = sandbox.run(client, &script, &["canonry", "plan", "run", "build"]);
+    let session = sandbox.run(client, &script, &["canonry", "run", "exec", "build"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     let report = report_on(1, &sandbox);
     assert_eq!(report["cause"], "missing_report");

@@ -359,7 +359,7 @@ fn texts_of_a_repository_cannot_control_the_terminal() {
         &["skills", "list"],
         &["skills", "show", &format!("b{ERASE}")],
         &["recall", "deploy"],
-        &["plan", "show", &format!("x{ERASE}")],
+        &["run", "show", &format!("x{ERASE}")],
         &["memory", "status"],
         &[&format!("x{ERASE}")],
         &["trust"],

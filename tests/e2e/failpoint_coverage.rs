@@ -105,9 +105,9 @@ fn needs_strace_each_write_of_a_sync_has_a_failpoint() {
 fn needs_strace_each_write_of_a_claim_has_a_failpoint() {
     let repo = Repo::synced(&["alpha"]);
     repo.write("agent/plans/p/plan.yaml", "steps: [{id: a, owner: A, criteria: c}]\n");
-    assert_covered(&repo, &["plan", "claim", "a", "--as", "w1"]);
-    assert_covered(&repo, &["plan", "claim", "a", "--as", "w1"]);
-    assert_covered(&repo, &["plan", "release", "a", "--as", "w1"]);
+    assert_covered(&repo, &["run", "claim", "a", "--as", "w1"]);
+    assert_covered(&repo, &["run", "claim", "a", "--as", "w1"]);
+    assert_covered(&repo, &["run", "release", "a", "--as", "w1"]);
 }
 
 #[test]

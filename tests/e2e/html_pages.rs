@@ -63,12 +63,12 @@ fn needs_chromium_pages_fit_and_are_readable() {
     let [complete, failed] = [reported(), failed()];
     let [rejected, shipped] = [rejected(), shipped()];
     let memory = remembered();
-    rejected.canonry(&["workflow", "approve", "notes-1", "--option", "CHANGES", "--reason", "too long"]).expect(0);
+    rejected.canonry(&["run", "approve", "notes-1", "--option", "CHANGES", "--reason", "too long"]).expect(0);
     let pages = [
-        ("complete plan", page(&complete, &["plan", "report", "-o", "page.html"])),
-        ("failed plan", page(&failed, &["plan", "report", "-o", "page.html"])),
-        ("rejected run", page(&rejected, &["workflow", "report", "-o", "page.html"])),
-        ("run at a gate", page(&shipped, &["workflow", "report", "-o", "page.html"])),
+        ("complete plan", page(&complete, &["run", "report", "-o", "page.html"])),
+        ("failed plan", page(&failed, &["run", "report", "-o", "page.html"])),
+        ("rejected run", page(&rejected, &["run", "report", "-o", "page.html"])),
+        ("run at a gate", page(&shipped, &["run", "report", "-o", "page.html"])),
         ("memory", page(&memory, &["memory", "status", "--html", "page.html", "--now", NOW])),
     ];
     for scheme in ["light", "dark"] {

@@ -43,7 +43,7 @@ fn a_folder_of_another_program_is_no_canon_for_any_command() {
             ])
             .says_nothing_of(&["agent/schemas", "agent/plans", "agent/workflows", "agent/rules", "canonry sync"]);
     }
-    for args in [&["sync"][..], &["sync", "--check"], &["sync", "--commit"], &["status"], &["plan", "new", "x"]] {
+    for args in [&["sync"][..], &["sync", "--check"], &["sync", "--commit"], &["status"], &["run", "new", "x"]] {
         repo.canonry(args).expect(65).says(&["no canon found: `agent` has no config"]);
     }
     repo.sync(&["--staged"]).expect(0);

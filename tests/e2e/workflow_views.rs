@@ -1,4 +1,4 @@
-//! `canonry workflow graph`, `status`, `log` and `report`: what people and programs see of runs.
+//! `canonry run show`, `status`, `log` and `report`: what people and programs see of runs.
 
 use crate::plan::show::assert_valid;
 use crate::support::html::assert_self_contained;
@@ -84,7 +84,7 @@ fn repo() -> Repo {
 
 #[track_caller]
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.canonry(&[&["workflow"], args].concat());
+    let ran = repo.canonry(&[&["run"], args].concat());
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }
@@ -100,8 +100,8 @@ fn valid(repo: &Repo, schema: &str, args: &[&str]) -> Value {
 /// Begins the next task of a run and answers it.
 #[track_caller]
 fn answer(repo: &Repo, id: &str, text: &str) {
-    run(repo, &["step", id], 0);
-    let ran = repo.canonry(&["workflow", "decide", id, "--text", text]);
+    run(repo, &["next", id], 0);
+    let ran = repo.canonry(&["run", "finish", id, "--details", text]);
     assert!([0, 1, 3].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
 }
 
@@ -114,7 +114,7 @@ pub fn rejected() -> Repo {
     }
     // The question is recorded once somebody wants to go on.
     assert!(run(&repo, &["status"], 0).stdout.contains("confirm waits for a person"));
-    run(&repo, &["step", "notes-1"], 3);
+    run(&repo, &["next", "notes-1"], 3);
     repo
 }
 
@@ -155,22 +155,22 @@ fn undated(text: &str) -> String {
 fn a_graph_has_conditions_parts_and_ends() {
     let repo = repo();
     for name in ["notes", "ship"] {
-        assert_snapshot!(format!("graph_{name}_mermaid"), run(&repo, &["graph", name], 0).stdout);
-        let svg = run(&repo, &["graph", name, "--format", "svg"], 0).stdout;
+        assert_snapshot!(format!("graph_{name}_mermaid"), run(&repo, &["show", name], 0).stdout);
+        let svg = run(&repo, &["show", name, "--format", "svg"], 0).stdout;
         assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
         let is_dashed = svg.contains("stroke-dasharray=\"5 4\"");
         assert_eq!(is_dashed, name == "ship", "failure routes are dashed: {svg}");
     }
-    run(&repo, &["graph", "nothing"], 65);
-    run(&repo, &["graph", "notes", "--run", "notes-1"], 64);
+    run(&repo, &["show", "nothing"], 65);
+    run(&repo, &["show", "notes", "--run", "notes-1"], 64);
     assert!(!repo.path("agent/runs").exists(), "reading creates nothing");
 }
 
 #[test]
 fn the_graph_of_a_run_shows_its_path() {
     let repo = rejected();
-    assert_snapshot!("graph_run_mermaid", run(&repo, &["graph", "--run", "notes-1"], 0).stdout);
-    let svg = run(&repo, &["graph", "--run", "notes-1", "--format", "svg"], 0).stdout;
+    assert_snapshot!("graph_run_mermaid", run(&repo, &["show", "notes-1"], 0).stdout);
+    let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
     for shown in ["waiting · person", "done · 2 visits · Writer", "stroke=\"#2563eb\"", ">REJECTED<"] {
         assert!(svg.contains(shown), "{shown}: {svg}");
     }
@@ -190,7 +190,7 @@ fn a_status_says_what_a_run_waits_for() {
         document["runs"][0]["ended_steps"].as_array().unwrap().iter().map(|step| &step["outcome"]).collect();
     assert_eq!(outcomes, ["done", "rejected", "done", "done"]);
     run(&repo, &["start", "ship"], 0);
-    run(&repo, &["step", "ship-1"], 0);
+    run(&repo, &["next", "ship-1"], 0);
     assert_snapshot!("status_lines", undated(&run(&repo, &["status"], 0).stdout));
     let document = valid(&repo, "workflow-status.schema.json", &["status", "ship-1"]);
     assert_eq!(document["runs"][0]["state"], "working");
@@ -223,9 +223,9 @@ fn a_log_has_a_line_per_entry() {
 fn documents_of_the_calling_session_match_their_schemas() {
     let repo = repo();
     valid(&repo, "workflow-start.schema.json", &["start", "notes", "--task", "t"]);
-    let task = valid(&repo, "workflow-step.schema.json", &["step", "notes-1"]);
+    let task = valid(&repo, "workflow-step.schema.json", &["next", "notes-1"]);
     assert_eq!((&task["status"], &task["task"]), (&"TASK".into(), &1.into()));
-    let decided = valid(&repo, "workflow-decide.schema.json", &["decide", "notes-1", "--text", "Done."]);
+    let decided = valid(&repo, "workflow-decide.schema.json", &["finish", "notes-1", "--details", "Done."]);
     assert_eq!((&decided["status"], &decided["next"]), (&"STEP_COMPLETE".into(), &"review".into()));
 }
 
@@ -275,7 +275,7 @@ fn the_events_of_workers_match_their_schema() {
     let owners: String = ["Writer", "Security", "Style", "Publisher"].map(owner).concat();
     repo.write("agent/owners.yaml", format!("owners:\n{owners}"));
     run(&repo, &["start", "notes", "--task", "t"], 0);
-    let events = run(&repo, &["run", "notes-1", "--format", "json"], 3).stdout;
+    let events = run(&repo, &["exec", "notes-1", "--format", "json"], 3).stdout;
     let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     events.iter().for_each(|event| assert_valid("workflow-run.schema.json", event));
     assert_eq!(events[0]["event"], "budget");
@@ -284,8 +284,8 @@ fn the_events_of_workers_match_their_schema() {
     let report = valid(&repo, "workflow-report.schema.json", &["report"]);
     assert!(report["results"].as_array().unwrap().iter().all(|result| result["prompt"].is_string()), "{report:#}");
     run(&repo, &["approve", "notes-1", "--option", "done"], 0);
-    run(&repo, &["run", "notes-1"], 0);
-    let svg = run(&repo, &["graph", "--run", "notes-1", "--format", "svg"], 0).stdout;
+    run(&repo, &["exec", "notes-1"], 0);
+    let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
     assert_eq!(svg.matches("<g class=\"done\">").count(), 8, "{svg}");
     assert_eq!(valid(&repo, "workflow-status.schema.json", &["status"])["runs"][0]["state"], "complete");
 }

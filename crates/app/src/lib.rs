@@ -45,6 +45,7 @@ pub mod protocol_test;
 mod pull_request;
 pub mod recall;
 pub mod repositories;
+pub mod runs;
 pub mod scaffold;
 pub mod schema;
 mod skill_catalog;

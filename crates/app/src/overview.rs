@@ -185,23 +185,23 @@ impl Overview {
                     for step in &plan.unapproved {
                         add(
                             format!("the approval of `{step}` in plan `{id}`"),
-                            format!("canonry plan approve {id} {step} --reason WHY"),
+                            format!("canonry run approve {id} {step} --reason WHY"),
                         );
                     }
                     for step in &plan.blocked {
-                        add(format!("`{step}` in plan `{id}` is blocked"), format!("canonry plan show {id}"));
+                        add(format!("`{step}` in plan `{id}` is blocked"), format!("canonry run show {id}"));
                     }
                 }
-                Err(_) => add(format!("plan `{id}` cannot be used"), format!("canonry plan check {id}")),
+                Err(_) => add(format!("plan `{id}` cannot be used"), format!("canonry run check {id}")),
             }
         }
         for (run, phase) in &self.runs {
             match phase {
                 Ok(RunPhase::NeedsPerson | RunPhase::StepLimit(_)) => {
-                    add(format!("a decision in run `{run}`"), format!("canonry workflow status {run}"));
+                    add(format!("a decision in run `{run}`"), format!("canonry run status {run}"));
                 }
                 Ok(_) => {}
-                Err(_) => add(format!("run `{run}` cannot be read"), format!("canonry workflow status {run}")),
+                Err(_) => add(format!("run `{run}` cannot be read"), format!("canonry run status {run}")),
             }
         }
         if let Ok(mirrors) = &self.mirrors {

@@ -2,6 +2,7 @@
 
 pub mod decisions;
 pub mod explain;
+pub mod lessons;
 mod overview;
 mod page;
 pub mod review;

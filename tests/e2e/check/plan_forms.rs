@@ -69,8 +69,8 @@ fn reports_bind_by_their_content() {
     // A flat report without an attempt counts as the first one.
     repo.write("agent/reports/report_step2.json", report("2", ""));
     repo.commit_all("plan");
-    repo.canonry(&["plan", "set", "2", "complete"]).expect(0);
-    let ran = repo.canonry(&["plan", "set", "2", "pending", "--reason", "the order is wrong"]);
+    repo.canonry(&["run", "set", "2", "complete"]).expect(0);
+    let ran = repo.canonry(&["run", "set", "2", "pending", "--reason", "the order is wrong"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert!(repo.path("agent/reports/current_plan/2.2.json").is_file(), "{}", ran.stdout);
     // With a second plan, the key `plan` decides.
@@ -91,7 +91,7 @@ fn a_combined_report_counts_for_steps_without_a_report() {
     repo.write("agent/reports/combined.json", combined("current_plan"));
     assert_eq!(found(&repo, &[]), NONE);
     repo.commit_all("plan");
-    repo.canonry(&["plan", "set", "2", "complete"]).expect(0);
+    repo.canonry(&["run", "set", "2", "complete"]).expect(0);
     // An entry is validated as a report; a report on another plan counts for nothing here.
     repo.write("agent/reports/combined.json", combined("current_plan").replacen("\"Done.\"", "3", 1));
     assert_eq!(found(&repo, &[]), ["plan-status-contradicted", "report-schema"]);
@@ -107,7 +107,7 @@ fn yaml_schemas_apply() {
     repo.write("agent/plans/order.json", "{\"steps\": [{\"id\": \"a\", \"owner\": \"A\", \"criteria\": \"c\"}]}\n");
     assert_eq!(found(&repo, &[]), ["team-schema-violation"]);
     assert_eq!(found(&repo, &["agent/schemas/plan-schema.yaml"]), NONE);
-    assert!(repo.canonry(&["plan", "show", "order"]).status == 0);
+    assert!(repo.canonry(&["run", "show", "order"]).status == 0);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn reports_with_numbers_count() {
         document["findings"].as_array().unwrap().iter().map(|finding| &finding["severity"]).collect();
     assert_eq!(findings, ["info", "info"], "{document:#}");
     repo.commit_all("plan");
-    repo.canonry(&["plan", "set", "2", "complete"]).expect(0);
+    repo.canonry(&["run", "set", "2", "complete"]).expect(0);
     assert_eq!(repo.canonry(&["check", "--fix", "agent/artifacts"]).status, 0);
     assert_eq!(repo.text("agent/artifacts/step1.json"), report("1", ""));
     assert_eq!(found(&repo, &["agent/artifacts"]), NONE);
@@ -183,8 +183,8 @@ fn numeric_ids_and_other_keys_stop_no_command() {
     let count = |what: &str| severities.iter().filter(|severity| *severity == what).count();
     assert_eq!((count("plan-schema info"), count("plan-schema warning")), (3, 2), "{severities:?}");
     assert_eq!(repo.canonry(&["check", "agent/plans"]).status, 0);
-    let finish = ["plan", "finish", "1", "--details", "Done."];
-    for args in [&["plan", "next"][..], &["plan", "show"], &["plan", "set", "1", "in_progress"], &finish] {
+    let finish = ["run", "finish", "1", "--details", "Done."];
+    for args in [&["run", "next"][..], &["run", "show"], &["run", "set", "1", "in_progress"], &finish] {
         let ran = repo.canonry(args);
         assert_eq!(ran.status, 0, "{args:?}: {}", ran.stderr);
     }
@@ -203,7 +203,7 @@ fn configured_folders_hold_plans_and_reports() {
     repo.write("docs/plans/order.yaml", "steps:\n  - {id: a, owner: A, criteria: c, status: in_progress}\n");
     repo.write("docs/reports/order/a.1.json", report("a", ""));
     assert_eq!(found(&repo, &[]), NONE);
-    assert_eq!(repo.canonry(&["plan", "set", "order", "a", "complete"]).status, 0);
+    assert_eq!(repo.canonry(&["run", "set", "order", "a", "complete"]).status, 0);
     repo.write("agent/canonry.yaml", "plans: {roots: [../plans]}\n");
     assert_eq!(repo.canonry(&["check"]).status, 65);
 }

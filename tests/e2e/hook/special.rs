@@ -43,7 +43,7 @@ const COMMANDS: [&[&str]; 18] = [
     &["memory", "status"],
     &["memory", "review"],
     &["skills", "list"],
-    &["plan", "next"],
+    &["run", "next"],
     &["protocol", "list"],
     &["import"],
     &["skills", "index"],

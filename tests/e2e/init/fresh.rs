@@ -142,7 +142,7 @@ fn schemas_apply_to_the_example() {
     let plan = "agent/plans/limit-uploads/plan.yaml";
     repo.write(plan, &text);
     repo.check(&[plan]).expect(0).says(&["no findings"]);
-    repo.canonry(&["plan", "next"]).expect(0).says(&["reject-large-uploads"]);
+    repo.canonry(&["run", "next"]).expect(0).says(&["reject-large-uploads"]);
     repo.write(plan, text.replacen("    description:", "    risk_notes:", 1));
     repo.check(&[plan]).expect(1).says(&["team-schema-violation", "`description` is missing"]);
 }

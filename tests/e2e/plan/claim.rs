@@ -1,4 +1,4 @@
-//! `canonry plan claim`, `plan release` and `plan next --claim`
+//! `canonry run claim`, `run release` and `run next --claim`
 
 use super::{PLAN, TEXT, read, repo, report, run};
 use crate::plan::show::valid;
@@ -62,7 +62,7 @@ fn a_claim_is_shown_and_released_and_the_plan_stays() {
     let repo = repo();
     let ran = run(&repo, &["claim", "schema", "--as", "w1"], 0);
     assert!(ran.stdout.starts_with("claimed schema for w1 (attempt 1) until "), "{}", ran.stdout);
-    assert!(ran.stdout.contains("start: canonry plan set login schema in_progress\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("start: canonry run set login schema in_progress\n"), "{}", ran.stdout);
     assert!(ran.stdout.contains("report: agent/reports/login/schema.1.json\n"), "{}", ran.stdout);
     let shown = run(&repo, &["show"], 0).stdout;
     assert!(shown.contains("ready, claimed by w1\n"), "{shown}");
@@ -136,7 +136,7 @@ fn one_of_sixteen_rivals_claims_a_step() {
         let repo = repo();
         let rival = |at: usize| {
             let mut command = repo.canonry_command();
-            command.args(["plan", "claim", "login", "schema"]);
+            command.args(["run", "claim", "login", "schema"]);
             // In one round, all have the same default name.
             if round > 0 {
                 command.args(["--as", &format!("w{at}")]);
@@ -154,7 +154,7 @@ fn nightly_one_of_sixteen_rivals_claims_a_step_in_a_thousand_rounds() {
     let repo = repo();
     let rival = |at: usize| {
         let mut command = repo.canonry_command();
-        command.args(["plan", "claim", "login", "schema", "--as", &format!("w{at}")]);
+        command.args(["run", "claim", "login", "schema", "--as", &format!("w{at}")]);
         command
     };
     for round in 0..1_000 {
@@ -175,7 +175,7 @@ fn rivals_get_different_steps() {
     repo.write(PLAN, format!("steps:\n{}", (0..4).map(step).collect::<String>()));
     let rival = |at: usize| {
         let mut command = repo.canonry_command();
-        command.args(["plan", "next", "--claim", "--as", &format!("w{at}")]);
+        command.args(["run", "next", "--claim", "--as", &format!("w{at}")]);
         command
     };
     let statuses = rivals((0..8).map(rival));
@@ -294,7 +294,7 @@ fn linked_work_trees_share_claims() {
     let tree = repo.tmp().parent().unwrap().join("tree");
     let claim = |name: &str| {
         Ran::from(
-            repo.canonry_command().current_dir(&tree).args(["plan", "claim", "schema", "--as", name]).output().unwrap(),
+            repo.canonry_command().current_dir(&tree).args(["run", "claim", "schema", "--as", name]).output().unwrap(),
         )
     };
     assert_eq!(claim("w1").status, 0);
@@ -318,7 +318,7 @@ fn a_killed_run_leaves_a_claim_or_none() {
         };
         let command = |repo: &Repo| {
             let mut command = repo.canonry_command();
-            command.args(["plan", "claim", "schema", "--as", "w1"]);
+            command.args(["run", "claim", "schema", "--as", "w1"]);
             command
         };
         let complete = prepared();

@@ -38,7 +38,7 @@ impl Team {
     /// canonry in the second clone.
     fn second(&self, args: &[&str]) -> Command {
         let mut command = self.one.canonry_command();
-        command.current_dir(&self.two).arg("plan").args(args);
+        command.current_dir(&self.two).arg("run").args(args);
         command
     }
 
@@ -84,7 +84,7 @@ fn one_of_many_rivals_in_two_clones_claims_a_step() {
     let team = Team::new();
     let first = |at: usize| {
         let mut command = team.one.canonry_command();
-        command.args(["plan", "claim", "schema", "--as", &format!("one{at}")]);
+        command.args(["run", "claim", "schema", "--as", &format!("one{at}")]);
         command
     };
     let both = (0..4).flat_map(|at| [first(at), team.second(&["claim", "schema", "--as", &format!("two{at}")])]);
@@ -173,7 +173,7 @@ fn nobody_is_asked() {
     team.one.git(&["config", "--unset", "core.sshCommand"]);
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let ran =
-        Ran::from(team.one.canonry_command().env("PATH", path).args(["plan", "claim", "schema"]).output().unwrap());
+        Ran::from(team.one.canonry_command().env("PATH", path).args(["run", "claim", "schema"]).output().unwrap());
     assert!(ran.status == 4 && ran.stderr.contains("options: -o BatchMode=yes"), "{}", ran.stderr);
 }
 
@@ -185,7 +185,7 @@ fn a_killed_run_leaves_both_clones_with_the_claim_of_the_remote() {
     skill.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
     let command = || {
         let mut command = team.one.canonry_command();
-        command.args(["plan", "claim", "schema", "--as", "w1"]);
+        command.args(["run", "claim", "schema", "--as", "w1"]);
         command
     };
     let failpoints = failpoints_of(command(), &team.one.tmp().join("failpoints"));

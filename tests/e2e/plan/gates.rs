@@ -56,7 +56,7 @@ fn no_command_runs_a_line_that_the_guard_denies() {
     refused(&["set", "build", "a", "in_progress"], 5);
     refused(&["claim", "build", "a"], 5);
     refused(&["next", "build"], 3);
-    refused(&["run", "build"], 3);
+    refused(&["exec", "build"], 3);
     refused(&["exec", "build", "a"], 3);
     refused(&["approve", "build", "a", "--reason", "r"], 5);
     set_status(&repo, "in_progress");
@@ -82,13 +82,13 @@ fn the_commands_of_owners_are_guarded_too() {
     let plan = "steps:\n  - {id: a, owner: A, criteria: c}\n";
     let repo = amended(plan, "default: {argv: [sh, -c, \"git push --force origin main\"]}\n");
     let before = repo.git(&["ls-remote", "origin"]);
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     for words in ["agent/owners.yaml: the command of `default` is not run", "agent/protocols/permissions.md:"] {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     }
     let flow = "name: flow\nsteps:\n  - {name: one, agent: A, prompt: p, end: true}\n";
     repo.write("agent/workflows/flow.yaml", flow);
-    assert_eq!(repo.canonry(&["workflow", "start", "flow", "--task", "t"]).status, 0);
+    assert_eq!(repo.canonry(&["run", "start", "flow", "--task", "t"]).status, 0);
     assert_eq!(repo.canonry(&["workflow", "run"]).status, 5);
     assert_eq!(repo.git(&["ls-remote", "origin"]), before);
     assert_eq!(status(&repo, "a"), "pending");
@@ -106,7 +106,7 @@ fn an_agent_starts_no_agent_without_its_checks() {
     commit(&repo);
     let by = |agent: &[(&str, &str)]| -> Ran {
         let mut command: Command = repo.canonry_command();
-        command.args(["plan", "run"]).envs(agent.iter().copied()).output().unwrap().into()
+        command.args(["run", "exec"]).envs(agent.iter().copied()).output().unwrap().into()
     };
     let ran = by(&[("CLAUDECODE", "1")]);
     assert_eq!((ran.status, status(&repo, "a")), (5, "pending".to_owned()), "{}", ran.stderr);
@@ -136,7 +136,7 @@ fn an_approval_holds_in_every_command() {
     refused(&["claim", "gated"], 5);
     refused(&["set", "gated", "in_progress"], 5);
     refused(&["exec", "gated"], 3);
-    refused(&["run"], 3);
+    refused(&["exec"], 3);
     assert_eq!((shown()["ready"].as_bool(), status(&repo, "gated").as_str()), (Some(false), "pending"));
     // Somebody has begun and done it by hand.
     repo.write("out/gated", "x\n");

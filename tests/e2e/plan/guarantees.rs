@@ -33,7 +33,7 @@ fn work_on_another_branch_is_merged() {
     for switch in ["git switch -qc feature/a", "git switch -q --detach", "git branch -qm renamed"] {
         let repo = project(ONE, ONCE);
         behave(&repo, "a", &format!("{switch}; write out/a; git add -A; git commit -qm work; success\n"));
-        let ran = run(&repo, &["run"], 0);
+        let ran = run(&repo, &["exec"], 0);
         assert!(ran.stdout.contains("1 of 1 step complete"), "{switch}: {}", ran.stdout);
         assert!(has(&repo, "out/a"), "{switch}");
         clean(&repo);
@@ -48,7 +48,7 @@ fn work_that_does_not_continue_the_branch_is_a_failure() {
         "a",
         "git switch -q --orphan other; write out/a; git add -A; git commit -qm work; success\nwrite out/a; success\n",
     );
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     let error = report(&repo, "a", 1)["error"].as_str().unwrap().to_owned();
     assert!(error.contains("does not continue the branch"), "{error}");
     let prompt = read(&repo, ".git/canonry/attempts/build/a.2.prompt.md");
@@ -60,9 +60,9 @@ fn work_that_does_not_continue_the_branch_is_a_failure() {
 fn the_reason_of_a_reopened_step_is_committed() {
     let repo = project(ONE, ONCE);
     behave(&repo, "a", "failure 'it does not compile'\n");
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     run(&repo, &["set", "a", "pending", "--reason", "the compiler is newer now"], 0);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     clean(&repo);
     assert!(has(&repo, "agent/reports/build/a.2.json"));
 }
@@ -77,7 +77,7 @@ fn commands_run_on_the_commit() {
             repo.write(".gitignore", "behaviour/\nbuild/\n");
             commit(&repo);
             behave(&repo, "a", "write build/a.txt; success\n");
-            let ran = run(&repo, &["run"], 3);
+            let ran = run(&repo, &["exec"], 3);
             assert_eq!(status(&repo, "a"), "blocked", "{}", ran.stdout);
             assert!(
                 report(&repo, "a", 1)["error"].as_str().unwrap().contains("build/a.txt"),
@@ -93,7 +93,7 @@ fn work_in_the_shared_tree_is_committed() {
     let repo = project(DIAMOND, SHARED);
     // Work of a person, which no step names.
     repo.write("notes.txt", "mine\n");
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     for step in ["base", "left", "right", "top"] {
         assert!(has(&repo, &format!("out/{step}")), "{step}");
         let commit = report(&repo, step, 1)["commit"].as_str().unwrap().to_owned();
@@ -115,7 +115,7 @@ fn a_step_without_files_commits_what_changed_since_it_began() {
     repo.write("untracked", "a person's file\n");
     // The first attempt fails, and its work counts as that of the second.
     behave(&repo, "a", "write deep/a; failure no\nsuccess\n");
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert_eq!(repo.git(&["show", "HEAD:deep/a"]), "a");
     assert_eq!(repo.git(&["show", "HEAD:tracked"]), "old");
     assert!(!has(&repo, "untracked"));
@@ -135,13 +135,13 @@ fn fresh_checkouts_are_set_up() {
     for step in ["a", "b"] {
         behave(&repo, step, &format!("test -s deps/x && write out/{step} && success\n"));
     }
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     run(&repo, &["verify"], 0);
     let broken = read(&repo, "agent/owners.yaml").replace("mkdir deps", "echo no registry; false");
     repo.write("agent/owners.yaml", broken);
     run(&repo, &["set", "a", "pending", "--reason", "again"], 0);
     commit(&repo);
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     let error = report(&repo, "a", 3)["error"].as_str().unwrap().to_owned();
     assert!(error.contains("the setup failed"), "{error}");
 }
@@ -156,7 +156,7 @@ fn a_refusing_hook_is_feedback_and_harms_nobody_else() {
             hook(&repo, name, &format!("if {test}; then echo 'no bad words'; exit 1; fi"));
             behave(&repo, "a", "mkdir -p out; echo bad >out/a; success\nmkdir -p out; echo good >out/a; success\n");
             behave(&repo, "b", "sleep 1; write out/b; success\n");
-            let ran = run(&repo, &["run"], 0);
+            let ran = run(&repo, &["exec"], 0);
             assert!(ran.stderr.contains("a: attempt 1 failed and may be tried again"), "{name}: {}", ran.stderr);
             let prompt = read(&repo, ".git/canonry/attempts/build/a.2.prompt.md");
             assert!(prompt.contains("no bad words"), "{name}: {prompt}");
@@ -174,7 +174,7 @@ fn a_worker_that_wrecks_its_own_tree_fails_alone() {
         let repo = project(PAIR, "default: {argv: [sh, AGENT], isolation: worktree, retries: 1}\n");
         behave(&repo, "a", &format!("{wreck}\nwrite out/a; success\n"));
         behave(&repo, "b", "sleep 1; write out/b; success\n");
-        let ran = run(&repo, &["run"], 0);
+        let ran = run(&repo, &["exec"], 0);
         assert!(ran.stderr.contains("a: attempt 1 failed and may be tried again"), "{wreck}: {}", ran.stderr);
         assert!(has(&repo, "out/a") && has(&repo, "out/b"), "{wreck}");
     }
@@ -193,7 +193,7 @@ fn results_wait_for_the_repository() {
         behave(&repo, "a", &format!("sleep 1; {}; write out/a; success\n", at_top(begin)));
         behave(&repo, "b", "sleep 4; write out/b; success\n");
         let errors = std::fs::File::create(repo.tmp().join("errors")).unwrap();
-        let mut child = repo.canonry_command().args(["plan", "run"]).stderr(errors).spawn().unwrap();
+        let mut child = repo.canonry_command().args(["run", "exec"]).stderr(errors).spawn().unwrap();
         let shown = || std::fs::read_to_string(repo.tmp().join("errors")).unwrap();
         wait_for(|| shown().contains("a: attempt 1 has ended; its result waits"));
         assert!(repo.command("sh").args(["-c", &at_top(end)]).status().unwrap().success());
@@ -208,13 +208,13 @@ fn another_branch_does_not_get_the_work() {
     let repo = project(ONE, WORKTREES);
     repo.git(&["branch", "other"]);
     behave(&repo, "a", &format!("git -C {} switch -q other; write out/a; success\n", repo.root.display()));
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(ran.stderr.contains("the run began on main, and other is checked out now"), "{}", ran.stderr);
     assert!(!has(&repo, "out/a"));
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(ran.stderr.contains("began on main"), "{}", ran.stderr);
     repo.git(&["switch", "-q", "main"]);
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains("a: found attempt 1 of an earlier run"), "{}", ran.stderr);
     assert!(has(&repo, "out/a"));
     assert_eq!(repo.git(&["ls-tree", "other", "out"]), "");
@@ -226,7 +226,7 @@ fn a_plan_that_an_editor_saves_starts_no_second_worker() {
     let before = read(&repo, PLAN);
     behave(&repo, "a", "sleep 5; write out/a; success\n");
     behave(&repo, "b", "sleep 5; write out/b; success\n");
-    let child = repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let child = repo.canonry_command().args(["run", "exec"]).stderr(std::process::Stdio::piped()).spawn().unwrap();
     wait_for(|| read_if(&repo, ".git/canonry/attempts/build/b.1.log").contains("working"));
     repo.write(PLAN, &before);
     let ran: Ran = child.wait_with_output().unwrap().into();
@@ -244,7 +244,7 @@ fn what_prevents_a_commit_is_found_before_a_worker_starts() {
     ] {
         let repo = project(ONE, WORKTREES);
         assert!(repo.command("sh").args(["-c", state]).current_dir(&repo.root).status().unwrap().success());
-        let ran = repo.canonry(&["plan", "run"]);
+        let ran = repo.canonry(&["run", "exec"]);
         assert!(ran.status != 0 && ran.stderr.contains(words), "{words}: {} {}", ran.status, ran.stderr);
         assert!(!repo.path(".git/canonry/attempts/build/a.1.log").exists(), "{words}");
     }
@@ -255,7 +255,7 @@ fn an_owner_that_cannot_start_leaves_the_others_alone() {
     let plan = PAIR.replace("id: b, owner: A", "id: b, owner: B");
     let repo =
         project(&plan, "owners: {A: {argv: [no-such-program]}}\ndefault: {argv: [sh, AGENT], isolation: worktree}\n");
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(
         ran.stdout.contains("a: the worker of `A` cannot be started: `no-such-program` not found"),
         "{}",
@@ -306,12 +306,12 @@ fn a_person_rejects_a_step() {
     let ran = run(&repo, &["set", "a", "blocked"], 5);
     assert!(ran.stderr.contains("add `--reason TEXT`"), "{}", ran.stderr);
     run(&repo, &["set", "a", "blocked", "--reason", "not this way"], 0);
-    let ran = run(&repo, &["run"], 3);
-    let line = "a: blocked: not this way; `canonry plan set build a pending --reason TEXT` tries it again";
+    let ran = run(&repo, &["exec"], 3);
+    let line = "a: blocked: not this way; `canonry run set build a pending --reason TEXT` tries it again";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
     assert_eq!(status(&repo, "b"), "complete");
     run(&repo, &["set", "a", "pending", "--reason", "talked about it"], 0);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn what_a_verification_found_can_be_reverted_later() {
     let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test ! -e gone\"], files: [out/a]}\n";
     for owners in [WORKTREES, SHARED] {
         let repo = project(plan, owners);
-        run(&repo, &["run"], 0);
+        run(&repo, &["exec"], 0);
         repo.write("gone", "x\n");
         commit(&repo);
         run(&repo, &["verify"], 1);
@@ -335,7 +335,7 @@ fn a_blocked_worker_without_an_error_keeps_its_words() {
     let repo = project(ONE, WORKTREES);
     let text = "{\"step_id\": \"a\", \"outcome\": \"blocked\", \"details\": \"the account is locked\", \"artifacts\": [], \"timestamp\": \"2026-01-02T03:04:05Z\"}";
     behave(&repo, "a", &format!("echo '{text}' >\"$CANONRY_REPORT\"\n"));
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(
         ran.stdout.contains("1 attempt in this run") && ran.stdout.contains("the account is locked"),
         "{}",
@@ -347,7 +347,7 @@ fn a_blocked_worker_without_an_error_keeps_its_words() {
 fn no_process_of_a_worker_outlives_its_step() {
     let repo = project(ONE, WORKTREES);
     behave(&repo, "a", "setsid sh -c 'sleep 3; echo late >>../late' >/dev/null 2>&1 & write out/a; success\n");
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     let environments = std::fs::read_dir("/proc").unwrap().flatten().map(|process| process.path().join("environ"));
     let plan = format!("CANONRY_REPORT={}", repo.root.parent().unwrap().display());
     let left = environments.filter(|file| {
@@ -361,7 +361,7 @@ fn no_process_of_a_worker_outlives_its_step() {
 fn a_closed_terminal_ends_the_workers() {
     let repo = project(ONE, "default: {argv: [sh, AGENT], retries: 0}\n");
     behave(&repo, "a", "hang\n");
-    let mut child = repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut child = repo.canonry_command().args(["run", "exec"]).stderr(std::process::Stdio::null()).spawn().unwrap();
     wait_for(|| read_if(&repo, ".git/canonry/attempts/build/a.1.log").contains("working"));
     repo.command("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
     child.wait().unwrap();
@@ -374,7 +374,7 @@ fn a_closed_terminal_ends_the_workers() {
 #[test]
 fn a_run_goes_on_after_a_failure_unless_it_is_told_not_to() {
     let plan = PAIR.replace("parallel: true, ", "");
-    for (args, want) in [(&["run"][..], "complete"), (&["run", "--fail-fast"], "pending")] {
+    for (args, want) in [(&["exec"][..], "complete"), (&["exec", "--fail-fast"], "pending")] {
         let repo = project(&plan, ONCE);
         behave(&repo, "a", "failure no\n");
         run(&repo, args, 3);
@@ -387,10 +387,10 @@ fn an_open_question_stops_a_run() {
     let repo = project(ONE, WORKTREES);
     let intake = "# Intake\n\n## Acceptance criteria\n\n1. It works.\n\n## Open questions\n\n- Which limit?\n";
     repo.write("agent/plans/build/intake.md", intake);
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(ran.stderr.contains("intake.md is not closed: it has an open question: Which limit?"), "{}", ran.stderr);
     repo.write("agent/plans/build/intake.md", intake.replace("- Which limit?", "None."));
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
@@ -400,9 +400,9 @@ fn a_plan_that_an_editor_saves_later_starts_no_second_worker() {
         let before = read(&repo, PLAN);
         behave(&repo, "a", "write out/a; success\n");
         behave(&repo, "b", "fail\nwrite out/b; success\n");
-        run(&repo, &["run"], 3);
+        run(&repo, &["exec"], 3);
         repo.write(PLAN, &before);
-        let ran = run(&repo, &["run"], 3);
+        let ran = run(&repo, &["exec"], 3);
         assert!(ran.stderr.contains("a: complete since attempt 1"), "{}", ran.stderr);
         assert_eq!(
             (status(&repo, "a").as_str(), repo.path("agent/reports/build/a.2.json").exists()),

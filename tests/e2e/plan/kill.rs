@@ -15,7 +15,7 @@ const PLAN: &str = "steps:
 fn run_to(repo: &Repo, failpoint: Option<usize>) -> Option<usize> {
     let log = repo.tmp().join("failpoints");
     let mut command = repo.canonry_command();
-    command.args(["plan", "run"]).env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(["run", "exec"]).env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null());
     match failpoint {
         Some(number) => command.env("CANONRY_FAILPOINT", format!("kill@{number}")),
         None => command.env("CANONRY_FAILPOINT_LOG", &log),
@@ -65,7 +65,7 @@ fn walk(step: usize, offset: usize) {
                 while let Some(number) = points.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                     let repo = new();
                     run_to(&repo, Some(*number));
-                    run(&repo, &["run"], 0);
+                    run(&repo, &["exec"], 0);
                     assert_done(&repo, &format!("killed at {number} of {writes}"));
                 }
             });

@@ -53,7 +53,7 @@ fn repo() -> Repo {
 
 #[track_caller]
 fn run(repo: &Repo, args: &[&str], status: i32) -> Ran {
-    let ran = repo.canonry(&[&["plan"], args].concat());
+    let ran = repo.canonry(&[&["run"], args].concat());
     assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
     ran
 }

@@ -1,4 +1,4 @@
-//! `canonry plan new` and `canonry plan check`
+//! `canonry run new` and `canonry run check`
 
 use super::{read, report, run};
 use crate::support::repo::Repo;
@@ -68,10 +68,10 @@ fn ids_and_links_cannot_lead_out_of_the_plans() {
 #[test]
 fn each_phase_opens_when_the_artifact_before_it_is_valid() {
     let repo = Repo::with_skill();
-    assert!(run(&repo, &["check"], 65).stderr.contains("canonry plan new ID"));
+    assert!(run(&repo, &["check"], 65).stderr.contains("canonry run new ID"));
     // An empty page is a finding as well.
     let phase = |says: &str| {
-        let ran = repo.canonry(&["plan", "check", "login"]);
+        let ran = repo.canonry(&["run", "check", "login"]);
         assert_eq!(ran.status, i32::from(says.contains("empty")), "{says}:\n{}", ran.stdout);
         assert!(ran.stdout.contains(says), "{says}:\n{}", ran.stdout);
     };

@@ -18,7 +18,7 @@ fn work_that_a_worker_put_into_the_branch_is_bound_by_its_step() {
     for rest in ["", "; write out/a; git commit -qam more", "; git reset -q --hard HEAD~; write out/a"] {
         let repo = project(ONE, WORKTREES);
         behave_at_top(&repo, &format!("{push}{rest}; git -C TOP reset -q --hard; success\n"));
-        let ran = run(&repo, &["run"], 3);
+        let ran = run(&repo, &["exec"], 3);
         let error = report(&repo, "a", 1)["error"].as_str().unwrap().to_owned();
         assert!(
             error.contains("is in the branch already, and changed files that the step does not name: extra"),
@@ -33,7 +33,7 @@ fn work_that_a_worker_put_into_the_branch_is_bound_by_its_step() {
         &repo,
         "write out/a; write out/a; git add -A; git commit -qm work; git update-ref refs/heads/main HEAD; git reset -q --hard HEAD~; git -C TOP reset -q --hard; success\n",
     );
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     let error = report(&repo, "a", 1)["error"].as_str().unwrap().to_owned();
     assert!(error.contains("changed 2 lines, and the step allows 1"), "{error}");
     // Within its bounds, it is the work of the step.
@@ -42,7 +42,7 @@ fn work_that_a_worker_put_into_the_branch_is_bound_by_its_step() {
         &repo,
         "write out/a; git add -A; git commit -qm work; git update-ref refs/heads/main HEAD; git -C TOP reset -q --hard; success\n",
     );
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn commits_that_a_run_did_not_make_are_named() {
             &repo,
             "(cd TOP; echo x >note; git add note; GIT_COMMITTER_NAME=Eve git commit -qm 'A note' note); success\nwrite out/a; success\n",
         );
-        let ran = run(&repo, &["run"], 0);
+        let ran = run(&repo, &["exec"], 0);
         let id = repo.git(&["log", "--format=%h", "--grep=A note", "--abbrev=7"]);
         let line = format!("main has a commit that this run did not make: {id} \"A note\" by Eve <");
         assert_eq!(ran.stderr.matches(&line).count(), 1, "{}", ran.stderr);
@@ -68,12 +68,12 @@ fn commits_that_a_run_did_not_make_are_named() {
     repo.write("note", "x\n");
     super::run::commit(&repo);
     behave_at_top(&repo, "git -C TOP commit -q --amend -m other; write out/a; success\n");
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains("\"other\" by "), "{}", ran.stderr);
 }
 
 #[test]
 fn the_commits_of_a_run_are_its_own() {
     let repo = project(super::run::DIAMOND, WORKTREES);
-    assert!(!run(&repo, &["run"], 0).stderr.contains("did not make"));
+    assert!(!run(&repo, &["exec"], 0).stderr.contains("did not make"));
 }

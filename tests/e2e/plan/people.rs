@@ -40,10 +40,10 @@ fn a_gate_and_the_end_of_a_run_are_told() {
         "free",
         &format!("while ! test -s {}; do sleep 0.1; done; write out/free; success\n", told.display()),
     );
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     assert_eq!(
         note(&repo, "told"),
-        "needs_person build gated |canonry plan approve build gated --reason TEXT\nend build  needs_person|canonry plan run build\n"
+        "needs_person build gated |canonry run approve build gated --reason TEXT\nend build  needs_person|canonry run exec build\n"
     );
     let documents: Vec<Value> = note(&repo, "json").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [gate, end] = &documents[..] else { panic!("{documents:?}") };
@@ -55,7 +55,7 @@ fn a_gate_and_the_end_of_a_run_are_told() {
     assert_eq!((&end["event"], &end["outcome"], &end["step"]), (&"end".into(), &"needs_person".into(), &Value::Null));
     assert!(end["message"].as_str().unwrap().starts_with("1 of 2 steps complete; gated: needs approval"), "{end}");
     run(&repo, &["approve", "gated", "--reason", "fine"], 0);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert!(note(&repo, "told").ends_with("\nend build  complete|\n"), "{}", note(&repo, "told"));
 }
 
@@ -63,7 +63,7 @@ fn a_gate_and_the_end_of_a_run_are_told() {
 fn a_notification_that_fails_is_one_notice() {
     let repo = project(ONE, &format!("notify: echo no network >&2; exit 7\n{WORKTREES}"));
     behave(&repo, "a", "blocked 'which file?'\n");
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     let notice = "note: nobody was notified: `notify` exited 7: no network";
     assert_eq!(ran.stderr.matches(notice).count(), 1, "{}", ran.stderr);
     assert!(read(&repo, ".git/canonry/notify.log").contains("no network"));
@@ -74,7 +74,7 @@ fn a_forbidden_notification_starts_no_worker() {
     let repo = project(ONE, &format!("notify: curl https://example.com\n{WORKTREES}"));
     repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Never allowed\n\n- `curl`\n");
     commit(&repo);
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(ran.stderr.contains("the command of `notify` is not run"), "{}", ran.stderr);
     assert!(!repo.path(".git/canonry/attempts/build/a.1.log").exists());
 }
@@ -116,7 +116,7 @@ echo opened https://HOST/o/r/pull/7
     fn command(&self, args: &[&str]) -> Command {
         let path = format!("{}:{}", self.repo.tmp().join("bin").display(), std::env::var("PATH").unwrap());
         let mut command = self.repo.canonry_command();
-        command.env("PATH", path).arg("plan").args(args);
+        command.env("PATH", path).arg("run").args(args);
         command
     }
 
@@ -164,7 +164,7 @@ fn verified_work_becomes_a_pull_request() {
     ] {
         let project = Proposals::new(host, program);
         let repo = &project.repo;
-        let ran = project.run(&["run"], 3);
+        let ran = project.run(&["exec"], 3);
         let reason = format!("a: waits for the pull request https://{host}/o/r/pull/7: merge it, run `git pull`");
         assert!(ran.stdout.contains(&reason), "{}", ran.stdout);
         let called = project.called();
@@ -173,10 +173,10 @@ fn verified_work_becomes_a_pull_request() {
         assert!(ran.stderr.contains("a: attempt 1 was verified: waits for the pull request"), "{}", ran.stderr);
         assert_eq!(repo.git(&["ls-tree", "HEAD", "out"]), "");
         repo.check(&[]).expect(0).says(&["other files: 1 info"]);
-        assert!(project.run(&["run"], 3).stdout.contains(&reason));
+        assert!(project.run(&["exec"], 3).stdout.contains(&reason));
         assert_eq!(project.called(), called);
         project.merge("a.1", "git merge -q --no-ff BRANCH");
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         let report = report(repo, "a", 1);
         assert_eq!(
             (&report["outcome"], &report["commands"][0]["exit_status"]),
@@ -192,15 +192,15 @@ fn verified_work_becomes_a_pull_request() {
 #[test]
 fn a_squashed_pull_request_is_complete_and_a_changed_one_is_verified() {
     let project = Proposals::new("github.test", "gh");
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.merge("a.1", "git merge -q --squash BRANCH && git commit -qm squashed");
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(status(&project.repo, "a"), "complete");
     // What a person merged does not pass: another attempt, and another pull request.
     let project = Proposals::new("github.test", "gh");
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.merge("a.1", "git merge -q --no-ff BRANCH && git rm -q out/a && git commit -qm broken");
-    let ran = project.run(&["run"], 3);
+    let ran = project.run(&["exec"], 3);
     assert!(ran.stderr.contains("`test -s out/a` exited 1"), "{}", ran.stderr);
     assert!(project.called().contains("canonry/build/a.2"), "{}", project.called());
 }
@@ -213,11 +213,11 @@ fn two_clones_open_one_pull_request() {
     project.repo.git(&["push", "-q", "origin", "main"]);
     let other = project.repo.tmp().join("other");
     project.repo.git(&["clone", "-q", project.bare.to_str().unwrap(), other.to_str().unwrap()]);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     for (key, value) in [("user.name", "P"), ("user.email", "p@example.com")] {
         project.repo.git(&["-C", other.to_str().unwrap(), "config", key, value]);
     }
-    let in_other = || Ran::from(project.command(&["run"]).current_dir(&other).output().unwrap());
+    let in_other = || Ran::from(project.command(&["exec"]).current_dir(&other).output().unwrap());
     let ran = in_other();
     assert_eq!(ran.status, 4, "{}{}", ran.stdout, ran.stderr);
     // It waits too, once it has the report.
@@ -233,23 +233,23 @@ fn a_pull_request_that_cannot_be_opened_loses_no_work() {
     let project = Proposals::new("github.test", "gh");
     // A run that was killed had opened it.
     std::fs::write(project.repo.tmp().join("opened-a.1"), "").unwrap();
-    let ran = project.run(&["run"], 3);
+    let ran = project.run(&["exec"], 3);
     assert!(ran.stdout.contains("waits for the pull request https://github.test/o/r/pull/7"), "{}", ran.stdout);
     let project = Proposals::new("github.test", "gh");
     behave(&project.repo, "a", &format!("mv {0} {0}.away; write out/a; success\n", project.bare.display()));
-    let ran = project.run(&["run"], 3);
+    let ran = project.run(&["exec"], 3);
     assert!(ran.stdout.contains("a: no pull request: `git push origin canonry/build/a.1` failed"), "{}", ran.stdout);
     assert!(ran.stdout.contains("1 attempt in this run"), "{}", ran.stdout);
     std::fs::rename(project.bare.with_extension("git.away"), &project.bare).unwrap();
     project.repo.git(&["push", "-q", "origin", "canonry/build/a.1"]);
     project.merge("a.1", "git merge -q --no-ff BRANCH");
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
 }
 
 #[test]
 fn a_killed_run_opens_one_pull_request() {
     let run = |project: &Proposals, name: &str, value: &str| {
-        let output = project.command(&["run"]).env("RAYON_NUM_THREADS", "1").env(name, value).output().unwrap();
+        let output = project.command(&["exec"]).env("RAYON_NUM_THREADS", "1").env(name, value).output().unwrap();
         assert!(output.status.code().is_none_or(|code| code == 3), "{value}: {output:?}");
     };
     let whole = Proposals::new("github.test", "gh");
@@ -263,13 +263,13 @@ fn a_killed_run_opens_one_pull_request() {
     for number in points {
         let project = Proposals::new("github.test", "gh");
         run(&project, "CANONRY_FAILPOINT", &format!("kill@{number}"));
-        project.run(&["run"], 3);
+        project.run(&["exec"], 3);
         let files = std::fs::read_dir(project.repo.tmp()).unwrap().flatten();
         let names = files.map(|file| file.file_name().into_string().unwrap());
         let opened: Vec<String> = names.filter_map(|name| Some(name.strip_prefix("opened-")?.to_owned())).collect();
         let [attempt] = &opened[..] else { panic!("killed at {number} of {last}: {opened:?}") };
         project.merge(attempt, "git merge -q --no-ff BRANCH");
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         assert_eq!(project.repo.git(&["show", "HEAD:out/a"]), "a", "killed at {number} of {last}");
     }
 }
@@ -278,16 +278,16 @@ fn a_killed_run_opens_one_pull_request() {
 fn a_pull_request_that_is_impossible_is_found_before_a_worker_starts() {
     let project = Proposals::new("gitlab.test", "glab");
     let nothing = project.repo.tmp().join("nothing");
-    let ran = Ran::from(project.command(&["run"]).env("PATH", &nothing).output().unwrap());
+    let ran = Ran::from(project.command(&["exec"]).env("PATH", &nothing).output().unwrap());
     assert!(ran.stderr.contains("`integrate: pull-request` needs `glab` on PATH"), "{}", ran.stderr);
     let local = project.repo.path("agent/owners.yaml");
     let owners = std::fs::read_to_string(&local).unwrap();
     std::fs::write(&local, owners.replace("isolation: worktree", "isolation: none")).unwrap();
-    let shared = project.run(&["run"], 65);
+    let shared = project.run(&["exec"], 65);
     assert!(shared.stderr.contains("needs `isolation: worktree`"), "{}", shared.stderr);
     std::fs::write(&local, owners).unwrap();
     project.repo.git(&["remote", "remove", "origin"]);
-    let alone = project.run(&["run"], 5);
+    let alone = project.run(&["exec"], 5);
     assert!(alone.stderr.contains("a pull request needs a remote"), "{}", alone.stderr);
     assert!((ran.status, project.called()) == (5, String::new()));
     assert!(!project.repo.path(".git/canonry/attempts/build/a.1.log").exists());
@@ -300,7 +300,7 @@ fn another_owner_goes_on_at_a_usage_limit() {
     let who = format!("echo \"$CANONRY_STEP $1\" >>{}/who; ", repo.tmp().display());
     behave(&repo, "a", &format!("{who}limit\n{who}write out/a; success\n"));
     behave(&repo, "b", &format!("{who}write out/b; success\n"));
-    let ran = run(&repo, &["run", "--no-wait"], 0);
+    let ran = run(&repo, &["exec", "--no-wait"], 0);
     assert_eq!(note(&repo, "who"), "a first\na second\nb second\n");
     assert!(ran.stderr.contains("a: attempt 1 does not count: usage limit, `sh` goes on"), "{}", ran.stderr);
     let first = report(&repo, "a", 1);
@@ -308,22 +308,22 @@ fn another_owner_goes_on_at_a_usage_limit() {
     // The next run knows the limit.
     run(&repo, &["set", "b", "pending", "--reason", "again"], 0);
     behave(&repo, "b", &format!("{who}success\n{who}success\n{who}success\n"));
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert!(note(&repo, "who").ends_with("b second\nb second\n"), "{}", note(&repo, "who"));
     // All of them are at their limits.
     let repo = project(TWO, owners);
     behave(&repo, "a", "limit\nlimit\nlimit\n");
-    let ran = run(&repo, &["run", "--no-wait"], 2);
+    let ran = run(&repo, &["exec", "--no-wait"], 2);
     assert!(ran.stdout.contains("2 attempts in this run; waiting until"), "{}", ran.stdout);
     assert_eq!(status(&repo, "a"), "pending");
-    assert!(run(&repo, &["run", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
+    assert!(run(&repo, &["exec", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
 }
 
 #[test]
 fn a_worker_that_prints_nothing_is_warned_of_and_stopped() {
     let repo = project(TWO, "default: {argv: [sh, AGENT], isolation: worktree, idle_timeout: 2s, retries: 1}\n");
     behave(&repo, "a", "hang\nfor i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done; write out/a; success\n");
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains("note: a: attempt 1 printed nothing for 1 s; it is stopped in"), "{}", ran.stderr);
     let first = report(&repo, "a", 1);
     assert_eq!(first["cause"], "timeout", "{first}");
@@ -337,7 +337,7 @@ fn a_budget_of_tokens_starts_no_further_worker() {
     let repo = project(TWO, &format!("budget: {{tokens: 1000}}\n{WORKTREES}"));
     let usage = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done","usage":{"input_tokens":600,"output_tokens":500}}'"#;
     behave(&repo, "a", &format!("failure no\nwrite out/a; success; {usage}\n"));
-    let ran = run(&repo, &["run"], 2);
+    let ran = run(&repo, &["exec"], 2);
     let words = "the budget of 1000 tokens (1100 reported, and 1 worker reported none) is used up";
     assert!(ran.stdout.contains(words), "{}", ran.stdout);
     assert_eq!((status(&repo, "a"), status(&repo, "b")), ("complete".to_owned(), "pending".to_owned()));

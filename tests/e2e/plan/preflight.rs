@@ -28,7 +28,7 @@ fn a_hook_that_cannot_start_is_found_before_a_worker_starts() {
         for (first, missing) in [("/no/such/sh", "/no/such/sh"), ("/usr/bin/env no-such-sh", "no-such-sh")] {
             let repo = project(ONE, ONCE);
             hook(&repo, name, &format!("#!{first}\n"), 0o755);
-            let ran = repo.canonry(&["plan", "run"]);
+            let ran = repo.canonry(&["run", "exec"]);
             assert_ne!(ran.status, 0);
             let words = format!(
                 "hooks/{name}` cannot be run; check its first line and its permissions: there is no `{missing}`"
@@ -40,7 +40,7 @@ fn a_hook_that_cannot_start_is_found_before_a_worker_starts() {
     // As git does.
     let repo = project(ONE, ONCE);
     hook(&repo, "pre-commit", "#!/bin/sh\nexit 1\n", 0o644);
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains(".git/hooks/pre-commit is not executable, so no commit runs it"), "{}", ran.stderr);
 }
 
@@ -56,12 +56,12 @@ fn needs_mount_a_full_disk_is_found_before_a_worker_starts() {
     repo.write("large", "x".repeat(6 << 20));
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-q", "-m", "state"]);
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(
         ran.stderr.contains("3 work trees need 19 MiB, and ") && ran.stderr.contains(" MiB left"),
         "{}",
         ran.stderr
     );
     assert!(!has_started(&repo));
-    run(&repo, &["run", "--workers", "1"], 0);
+    run(&repo, &["exec", "--workers", "1"], 0);
 }

@@ -25,7 +25,7 @@ fn project(owners: &str, script: &str) -> Repo {
 fn plan_run(repo: &Repo, args: &[&str], status: i32) -> String {
     let mut command = repo.canonry_command();
     let output =
-        command.args(["plan", "run"]).args(args).env("FAKE_AGENT_SCRIPT", repo.tmp().join("script")).output().unwrap();
+        command.args(["run", "exec"]).args(args).env("FAKE_AGENT_SCRIPT", repo.tmp().join("script")).output().unwrap();
     let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
     assert_eq!(output.status.code(), Some(status), "{text}");
     text

@@ -1,4 +1,4 @@
-//! `canonry plan report`
+//! `canonry run report`
 
 use super::show::valid;
 use super::{PLAN, read, repo, report, run};

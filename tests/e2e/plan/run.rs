@@ -1,4 +1,4 @@
-//! `canonry plan run` and `canonry plan exec`
+//! `canonry run exec` and `canonry run exec`
 
 use super::{read, run};
 use crate::support::repo::{Ran, Repo};
@@ -86,14 +86,14 @@ fn a_damaged_record_of_an_attempt_stops_a_run() {
     }
     assert!(!repo.exists("out/base"));
     repo.remove(record);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
 fn a_plan_with_one_repaired_failure_is_executed() {
     let repo = project(DIAMOND, SHARED);
     behave(&repo, "left", "failure 'it does not compile'\nwrite out/left; success\n");
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stdout.contains("build: 4 of 4 steps complete, 5 attempts in this run"), "{}", ran.stdout);
     assert!(ran.stderr.contains("build: 4 steps to do; at most 4 workers at a time"), "{}", ran.stderr);
     assert!(
@@ -115,7 +115,7 @@ fn a_plan_with_one_repaired_failure_is_executed() {
     assert!(!repo.path("agent/runs").exists());
     assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "");
     // A complete plan starts nothing.
-    let again = run(&repo, &["run"], 0);
+    let again = run(&repo, &["exec"], 0);
     assert!(again.stdout.contains("0 attempts in this run"), "{}", again.stdout);
     run(&repo, &["exec", "top"], 0);
 }
@@ -125,7 +125,7 @@ fn a_claim_of_success_counts_for_nothing() {
     let plan = "steps:\n  - {id: lie, owner: A, criteria: c, commands: [\"Run: echo the reason; false\"]}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 1}\n");
     behave(&repo, "lie", "success\nprinted\nsuccess\n");
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(ran.stdout.contains("a person is needed"), "{}", ran.stdout);
     assert_eq!(status(&repo, "lie"), "blocked");
     for attempt in [1, 2] {
@@ -134,10 +134,10 @@ fn a_claim_of_success_counts_for_nothing() {
         assert!(report["error"].as_str().unwrap().contains("the reason"), "{report}");
     }
     // The bound survives a restart.
-    assert!(run(&repo, &["run"], 3).stdout.contains("0 attempts in this run"));
+    assert!(run(&repo, &["exec"], 3).stdout.contains("0 attempts in this run"));
     // A person reopens the step; then attempts are allowed again.
     run(&repo, &["set", "lie", "pending", "--reason", "try again"], 0);
-    assert!(run(&repo, &["run"], 3).stdout.contains("2 attempts in this run"));
+    assert!(run(&repo, &["exec"], 3).stdout.contains("2 attempts in this run"));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn reports_are_taken_from_the_output_and_missing_ones_are_failures() {
     behave(&repo, "silent", "echo nothing to see; exit 7\n");
     behave(&repo, "mute", "exec >/dev/null; exit 0\n");
     behave(&repo, "broken", "echo '{\"step_id\": 1' >\"$CANONRY_REPORT\"\n");
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     assert_eq!(report(&repo, "printed", 1)["outcome"], "success");
     let silent = report(&repo, "silent", 1);
     assert_eq!(silent["cause"], "missing_report");
@@ -165,14 +165,14 @@ fn reports_are_taken_from_the_output_and_missing_ones_are_failures() {
 fn a_message_claims_only_what_was_proved() {
     let plan = "steps:\n  - {id: proved, owner: A, criteria: c, commands: [\"Run: true\", \"Read: x\"]}\n  - {id: claimed, owner: A, criteria: c}\n";
     let repo = project(plan, SHARED);
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains("proved: attempt 1 complete: 1 command passed; commit "), "{}", ran.stderr);
     assert!(ran.stderr.contains("claimed: attempt 1 complete: on the worker's word: the step has no commands"));
     let repo = project(&plan.replace("id: claimed", "id: a/../b"), SHARED);
-    assert!(run(&repo, &["run"], 5).stderr.contains("step `a/../b` of plan `build` can have no reports"));
+    assert!(run(&repo, &["exec"], 5).stderr.contains("step `a/../b` of plan `build` can have no reports"));
     assert_eq!(status(&repo, "proved"), "pending");
     let repo = project(&plan.replace("owner: A", "owner: TODO"), SHARED);
-    assert!(run(&repo, &["run"], 65).stderr.contains("step `proved` has no owner yet"));
+    assert!(run(&repo, &["exec"], 65).stderr.contains("step `proved` has no owner yet"));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_usage_limit_is_a_state_and_no_failure() {
     let plan = "steps:\n  - {id: limited, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");
     behave(&repo, "limited", "limit\nsuccess\n");
-    let ran = run(&repo, &["run", "--no-wait"], 2);
+    let ran = run(&repo, &["exec", "--no-wait"], 2);
     let until = report(&repo, "limited", 1)["waiting_until"].as_str().unwrap().to_owned();
     assert!(ran.stdout.contains(&format!("waiting until {until}")), "{}", ran.stdout);
     assert_eq!(status(&repo, "limited"), "pending");
@@ -188,10 +188,10 @@ fn a_usage_limit_is_a_state_and_no_failure() {
     assert_eq!((&limited["cause"], &limited["outcome"]), (&"usage_limit".into(), &"blocked".into()));
     assert!(run(&repo, &["status"], 0).stdout.contains(&format!("limited: waiting until {until}")));
     // Another run starts nothing before that time, and the attempt did not count.
-    assert!(run(&repo, &["run", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
+    assert!(run(&repo, &["exec", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
     let path = "agent/reports/build/limited.1.json";
     repo.write(path, read(&repo, path).replace(&until, "2020-01-01T00:00:00Z"));
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_timeout_ends_the_whole_process_group() {
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0, timeout: 1s}\n");
     behave(&repo, "slow", "hang\n");
     let started = Instant::now();
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     assert!(started.elapsed() < Duration::from_secs(20));
     let slow = report(&repo, "slow", 1);
     assert_eq!((&slow["cause"], &slow["error"]), (&"timeout".into(), &"the worker did not end within 1 s".into()));
@@ -209,22 +209,22 @@ fn a_timeout_ends_the_whole_process_group() {
 #[test]
 fn limits_of_the_budget_are_enforced() {
     let repo = project(DIAMOND, SHARED);
-    let ran = run(&repo, &["run", "--attempts", "2"], 2);
+    let ran = run(&repo, &["exec", "--attempts", "2"], 2);
     assert!(ran.stdout.contains("the budget of 2 attempts is used up"), "{}", ran.stdout);
     assert_eq!(statuses(&repo).iter().filter(|(_, status)| status == "complete").count(), 2);
-    run(&repo, &["run", "--minutes", "0"], 2);
-    run(&repo, &["run", "--workers", "1"], 0);
+    run(&repo, &["exec", "--minutes", "0"], 2);
+    run(&repo, &["exec", "--workers", "1"], 0);
 }
 
 #[test]
 fn only_committed_commands_are_run() {
     let repo = project(DIAMOND, SHARED);
     repo.write(PLAN, DIAMOND.replace("test -s out/top", "touch pwned"));
-    let ran = run(&repo, &["run"], 5);
+    let ran = run(&repo, &["exec"], 5);
     assert!(ran.stderr.contains("`Run: touch pwned` of step `top` is not committed"), "{}", ran.stderr);
     assert!(!repo.path("pwned").exists() && !repo.path("out").exists());
     commit(&repo);
-    run(&repo, &["run", "--dry-run"], 0);
+    run(&repo, &["exec", "--dry-run"], 0);
     assert!(!repo.path("out").exists());
 }
 
@@ -234,7 +234,7 @@ fn steps_that_need_approval_wait_for_a_person() {
     let repo = project(plan, SHARED);
     repo.write("agent/protocols/permissions.md", "# Permissions\n\n## Requires approval\n\n- `echo release`\n");
     commit(&repo);
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(ran.stdout.contains("gated: needs approval: the plan says `approval: true`"), "{}", ran.stdout);
     assert!(ran.stdout.contains("deploy: needs approval"), "{}", ran.stdout);
     run(&repo, &["approve", "free", "--reason", "fine"], 5);
@@ -246,16 +246,16 @@ fn steps_that_need_approval_wait_for_a_person() {
     // A step that changed since must be approved again.
     repo.write(PLAN, read(&repo, PLAN).replace("criteria: c, approval", "criteria: other, approval"));
     commit(&repo);
-    assert!(run(&repo, &["run"], 3).stdout.contains("gated: needs approval"));
+    assert!(run(&repo, &["exec"], 3).stdout.contains("gated: needs approval"));
     run(&repo, &["approve", "gated", "--reason", "again"], 0);
     run(&repo, &["approve", "deploy", "--reason", "release day"], 0);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
 fn worktrees_are_merged_and_removed() {
     let repo = project(DIAMOND, WORKTREES);
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(!ran.stderr.contains("kept"), "{}", ran.stderr);
     for step in ["base", "left", "right", "top"] {
         assert_eq!(read(&repo, &format!("out/{step}")), format!("{step}\n"));
@@ -277,7 +277,7 @@ fn a_failed_verification_reverts_the_work_and_keeps_the_history() {
     let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test ! -e gone\"], files: [out/a]}\n  - {id: b, owner: A, deps: [a], criteria: c, files: [out/b]}\n";
     let repo = project(plan, WORKTREES);
     run(&repo, &["verify"], 5);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert!(run(&repo, &["verify"], 0).stdout.contains("1 command passed in a clean checkout of"));
     // What was true is no longer true.
     repo.write("gone", "x\n");
@@ -300,13 +300,13 @@ fn a_conflict_blocks_the_step_and_keeps_the_work() {
     // Both change the same file, which neither may.
     behave(&repo, "one", "write same; success\n");
     behave(&repo, "two", "echo other >same; success\n");
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(ran.stdout.contains("changed files that the step does not name: same"), "{}", ran.stdout);
     let plan = plan.replace("[one]", "[]").replace("[two]", "[]");
     let repo = project(&plan, ONCE);
     behave(&repo, "one", "write same; sleep 0.2; success\n");
     behave(&repo, "two", "echo other >same; sleep 0.2; success\n");
-    let ran = run(&repo, &["run"], 3);
+    let ran = run(&repo, &["exec"], 3);
     assert!(ran.stdout.contains("conflicts with other work in same"), "{}", ran.stdout);
     assert!(ran.stderr.contains("kept canonry/build/"), "{}", ran.stderr);
     let blocked = statuses(&repo).into_iter().find(|(_, status)| status == "blocked").unwrap().0;
@@ -327,7 +327,7 @@ fn work_that_fails_together_with_other_work_is_not_merged() {
         let first = format!("write parts/{id}; sleep 0.3; success");
         behave(&repo, id, &format!("{first}\nwrite parts/{id}; write both; success\n"));
     }
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stderr.contains("merged with the work of other steps, `test $("), "{}", ran.stderr);
     assert!(repo.path("parts/one").exists() && repo.path("parts/two").exists() && repo.path("both").exists());
     let failed: Vec<Value> =
@@ -342,7 +342,7 @@ fn changes_beyond_the_step_are_failures() {
     let plan = "steps:\n  - {id: big, owner: A, criteria: c, max_diff_lines: 2}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], isolation: worktree, retries: 0}\n");
     behave(&repo, "big", "seq 3 >numbers; success\n");
-    assert!(run(&repo, &["run"], 3).stdout.contains("changed 3 lines, and the step allows 2"));
+    assert!(run(&repo, &["exec"], 3).stdout.contains("changed 3 lines, and the step allows 2"));
     assert!(!repo.path("numbers").exists());
 }
 
@@ -356,7 +356,7 @@ fn a_worker_cannot_commit_commands_reports_or_approvals() {
             "sly",
             &format!("mkdir -p $(dirname {file}); echo '# Run: touch pwned' >>{file}; success\n").repeat(9),
         );
-        let ran = run(&repo, &["run"], 3);
+        let ran = run(&repo, &["exec"], 3);
         assert!(ran.stdout.contains(&format!("changed files that the step does not name: {file}")), "{}", ran.stdout);
         run(&repo, &["set", "sly", "pending", "--reason", "another try"], 0);
         commit(&repo);
@@ -369,14 +369,14 @@ fn ctrl_c_leaves_a_resumable_state() {
     let plan = "steps:\n  - {id: slow, owner: A, criteria: c}\n";
     let repo = project(plan, "default: {argv: [sh, AGENT], retries: 0}\n");
     behave(&repo, "slow", "hang\nsuccess\n");
-    let child = repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let child = repo.canonry_command().args(["run", "exec"]).stderr(std::process::Stdio::null()).spawn().unwrap();
     wait_for(|| read_if(&repo, ".git/canonry/attempts/build/slow.1.log").contains("working"));
     repo.command("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let ended: Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ended.status, 130);
     assert_eq!(report(&repo, "slow", 1)["cause"], "interrupted");
     assert_eq!(status(&repo, "slow"), "pending");
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
 }
 
 #[test]
@@ -386,15 +386,15 @@ fn a_killed_run_is_continued() {
         let repo = project(plan, owners);
         behave(&repo, "slow", "hang\nwrite out/slow; success\n");
         let mut child =
-            repo.canonry_command().args(["plan", "run"]).stderr(std::process::Stdio::null()).spawn().unwrap();
+            repo.canonry_command().args(["run", "exec"]).stderr(std::process::Stdio::null()).spawn().unwrap();
         wait_for(|| read_if(&repo, ".git/canonry/attempts/build/slow.1.log").contains("working"));
         let shown = run(&repo, &["status"], 0).stdout;
         assert!(shown.contains("slow: attempt 1 by A, running for"), "{shown}");
         // While it runs, another run has nothing to do.
-        run(&repo, &["run"], 4);
+        run(&repo, &["exec"], 4);
         child.kill().unwrap();
         child.wait().unwrap();
-        let ran = run(&repo, &["run"], 0);
+        let ran = run(&repo, &["exec"], 0);
         assert!(ran.stderr.contains("slow: found attempt 1 of an earlier run"), "{}", ran.stderr);
         assert_eq!(report(&repo, "slow", 1)["cause"], "interrupted");
         assert_eq!(read(&repo, "out/slow"), "slow\n");

@@ -1,4 +1,4 @@
-//! `canonry plan set`
+//! `canonry run set`
 
 use super::{PLAN, TEXT, read, repo, report, run};
 use crate::support::repo::Repo;
@@ -129,7 +129,7 @@ fn one_of_many_rivals_starts_a_step() {
         let repo = repo();
         let start = || {
             let mut command = repo.canonry_command();
-            command.args(["plan", "set", "schema", "in_progress"]);
+            command.args(["run", "set", "schema", "in_progress"]);
             command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
         };
         let rivals: Vec<_> = (0..16).map(|_| start()).collect();

@@ -17,7 +17,7 @@ fn faked(plan: &str, script: &str) -> Repo {
 
 fn execute(repo: &Repo, args: &[&str]) -> Ran {
     let script = repo.tmp().join("script");
-    repo.canonry_command().arg("plan").args(args).env("FAKE_AGENT_SCRIPT", script).output().unwrap().into()
+    repo.canonry_command().arg("run").args(args).env("FAKE_AGENT_SCRIPT", script).output().unwrap().into()
 }
 
 const PLAN: &str = "steps:
@@ -54,9 +54,9 @@ fn two_clones(script: &str) -> [Repo; 2] {
 #[test]
 fn attempts_of_two_clones_have_different_numbers() {
     let [first, second] = two_clones("fail\nwrite out/a; success\n");
-    run(&first, &["run"], 3);
+    run(&first, &["exec"], 3);
     // The failure is not pushed, and nobody holds the step.
-    run(&second, &["run"], 0);
+    run(&second, &["exec"], 0);
     second.git(&["push", "-q", "origin", "main"]);
     let reports = |repo: &Repo| {
         let mut names: Vec<String> = std::fs::read_dir(repo.path("agent/reports/build"))
@@ -74,7 +74,7 @@ fn a_kill_at_any_reference_lets_only_one_clone_do_the_work() {
     let script = "write out/a; success\n";
     let command = |repo: &Repo| {
         let mut command = repo.canonry_command();
-        command.args(["plan", "run"]).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command.args(["run", "exec"]).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
         command
     };
     let [whole, _] = two_clones(script);
@@ -86,7 +86,7 @@ fn a_kill_at_any_reference_lets_only_one_clone_do_the_work() {
         let effects = |repo: &Repo| repo.git(&["log", "--format=%h", "main", "--", "out/a"]).lines().count();
         kill_command(command(&first), failpoint);
         let said =
-            [&second, &first].map(|repo| Ran::from(repo.canonry_command().args(["plan", "run"]).output().unwrap()));
+            [&second, &first].map(|repo| Ran::from(repo.canonry_command().args(["run", "exec"]).output().unwrap()));
         let said = said.map(|ran| format!("{}{}", ran.stdout, ran.stderr)).join("\n");
         assert_eq!(effects(&first) + effects(&second), 1, "{failpoint:?}: {said}");
     }
@@ -103,20 +103,20 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
     // While the first clone works on the step, the second has nothing to do.
     let token = run(&first, &["claim", "api", "--as", "ann"], 0);
     assert!(token.stdout.contains("api"), "{}", token.stdout);
-    let ran = execute(&second, &["run"]);
+    let ran = execute(&second, &["exec"]);
     assert_eq!(ran.status, 4, "{}{}", ran.stdout, ran.stderr);
     run(&first, &["release", "api", "--as", "ann"], 0);
     let ran = execute(&first, &["exec", "api"]);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     first.git(&["push", "-q", "origin", "main"]);
     second.git(&["pull", "-q", "--ff-only"]);
-    let ran = execute(&second, &["run"]);
+    let ran = execute(&second, &["exec"]);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("2 of 2 steps complete, 1 attempt in this run"), "{}", ran.stdout);
     // A remote that does not answer means no claim.
     std::fs::rename(&remote, remote.with_extension("gone")).unwrap();
     run(&second, &["set", "ui", "pending", "--reason", "again"], 0);
-    assert_eq!(execute(&second, &["run"]).status, 4);
+    assert_eq!(execute(&second, &["exec"]).status, 4);
 }
 
 /// Eight steps that may run at the same time.
@@ -138,7 +138,7 @@ fn effects(repo: &Repo) -> Vec<String> {
 }
 
 fn together(runs: [std::process::Command; 2]) -> Vec<Ran> {
-    let children = runs.map(|mut run| run.args(["plan", "run"]).spawn().unwrap());
+    let children = runs.map(|mut run| run.args(["run", "exec"]).spawn().unwrap());
     children.into_iter().map(|child| child.wait_with_output().unwrap().into()).collect()
 }
 
@@ -173,10 +173,10 @@ fn two_clones_with_a_remote_do_each_step_once() {
     assert_eq!(effects(&first), (0..8).map(|at| format!("s{at}")).collect::<Vec<_>>());
     first.git(&["push", "-q", "origin", "main"]);
     second.git(&["pull", "-q", "--no-edit"]);
-    let ran = run(&second, &["run"], 0);
+    let ran = run(&second, &["exec"], 0);
     assert!(ran.stdout.contains("8 of 8 steps complete, 0 attempts in this run"), "{}", ran.stdout);
     second.git(&["push", "-q", "origin", "main"]);
-    run(&second, &["run"], 0);
+    run(&second, &["exec"], 0);
     assert_eq!(second.git(&["ls-remote", "origin", "refs/canonry/*"]), "");
 }
 
@@ -192,12 +192,12 @@ fn two_work_trees_of_a_clone_do_each_step_once() {
     }
     assert_eq!(effects(&repo), (0..8).map(|at| format!("s{at}")).collect::<Vec<_>>());
     // What one has done, the other does not repeat before it has the work.
-    let ran = run(&repo, &["run"], 4);
+    let ran = run(&repo, &["exec"], 4);
     assert!(ran.stdout.contains("is complete in commit"), "{}", ran.stdout);
     repo.git(&["merge", "-q", "-m", "both", "other"]);
-    let ran = run(&repo, &["run"], 0);
+    let ran = run(&repo, &["exec"], 0);
     assert!(ran.stdout.contains("8 of 8 steps complete, 0 attempts in this run"), "{}", ran.stdout);
     repo.command("git").args(["-C", other.to_str().unwrap(), "merge", "-q", "main"]).status().unwrap();
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "");
 }

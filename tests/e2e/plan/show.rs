@@ -1,4 +1,4 @@
-//! `canonry plan show` and `canonry plan next`
+//! `canonry run show` and `canonry run next`
 
 use super::{PLAN, TEXT, read, repo, report, run};
 use crate::support::repo::Repo;
@@ -27,8 +27,8 @@ pub fn assert_valid(schema: &str, document: &Value) {
 fn a_plan_is_shown_with_what_each_step_waits_for() {
     let repo = repo();
     assert_snapshot!("plan_show", run(&repo, &["show"], 0).stdout);
-    assert_snapshot!("plan_show_mermaid", run(&repo, &["show", "--graph", "mermaid"], 0).stdout);
-    let svg = run(&repo, &["show", "--graph", "svg"], 0).stdout;
+    assert_snapshot!("plan_show_mermaid", run(&repo, &["show", "--format", "mermaid"], 0).stdout);
+    let svg = run(&repo, &["show", "--format", "svg"], 0).stdout;
     assert!(svg.starts_with("<svg xmlns=") && svg.matches("<rect").count() == 4 && svg.ends_with("</svg>\n"), "{svg}");
     assert_snapshot!("plan_next", run(&repo, &["next"], 0).stdout);
 }
@@ -53,7 +53,7 @@ fn next_says_why_nothing_is_ready() {
     assert_eq!(run(&repo, &["next"], 0).stdout, "Nothing is ready; in progress: schema.\n");
     run(&repo, &["set", "schema", "blocked"], 0);
     let next = run(&repo, &["next"], 3).stdout;
-    let again = "`canonry plan set login schema pending --reason TEXT` tries it again";
+    let again = "`canonry run set login schema pending --reason TEXT` tries it again";
     assert_eq!(next, format!("Nothing is ready; a person is needed:\n  schema: blocked; {again}\n"));
     // One's own claim.
     let repo = super::repo();
@@ -61,7 +61,7 @@ fn next_says_why_nothing_is_ready() {
     let ran = run(&repo, &["next", "--claim"], 4);
     assert!(
         ran.stderr.contains("you or another session of yours")
-            && ran.stderr.contains("canonry plan release login schema"),
+            && ran.stderr.contains("canonry run release login schema"),
         "{}",
         ran.stderr
     );
@@ -185,8 +185,8 @@ fn control_characters_are_escaped() {
     for args in [
         &["show"][..],
         &["next"],
-        &["show", "--graph", "mermaid"],
-        &["show", "--graph", "svg"],
+        &["show", "--format", "mermaid"],
+        &["show", "--format", "svg"],
         &["report"],
         &["report", "--format", "html"],
         &["report", "--format", "markdown"],

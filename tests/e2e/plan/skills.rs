@@ -20,7 +20,7 @@ fn a_prompt_has_the_skill_of_its_phase_and_of_its_role() {
         // The worker of these tests writes an empty error, which the team's schema refuses.
         repo.remove("agent/schemas");
         super::run::commit(&repo);
-        run(&repo, &["run"], 0);
+        run(&repo, &["exec"], 0);
         let first = read(&repo, ".git/canonry/attempts/build/a.1.prompt.md");
         let execute = read(&repo, "agent/skills/execute/SKILL.md");
         let body = execute.split("\n---\n").nth(1).unwrap().trim();
@@ -43,7 +43,7 @@ fn a_task_of_a_workflow_has_the_skills_of_its_step_and_its_agent() {
     let project = WorkflowProject::new(flow, "");
     project.repo.canonry(&["init", "--with", "workflow"]).expect(0);
     let project = project.start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     let has = |task: u64, skill: &str| project.prompt(task).contains(&format!("`agent/skills/{skill}/SKILL.md`:"));
     assert_eq!(["execute", "review", "security"].map(|skill| has(1, skill)), [false; 3], "{}", project.prompt(1));
     assert_eq!(
@@ -60,6 +60,6 @@ fn the_policy_names_the_skill() {
     repo.write("agent/policies/WORKFLOW.md", "| phase | skill |\n|---|---|\n| Execute | alpha |\n");
     repo.write("agent/skills/alpha/SKILL.md", "---\nname: alpha\ndescription: Ours.\n---\n\nBuild as we build.\n");
     super::run::commit(&repo);
-    run(&repo, &["run"], 0);
+    run(&repo, &["exec"], 0);
     assert!(read(&repo, ".git/canonry/attempts/build/a.1.prompt.md").contains("Build as we build."));
 }

@@ -61,7 +61,7 @@ fn what_workers_log_is_no_part_of_their_steps() {
             );
             repo.write(&format!("behaviour/{step}"), &lines);
         }
-        let ran = run(&repo, &["run"], 0);
+        let ran = run(&repo, &["exec"], 0);
         assert!(ran.stdout.contains("2 of 2 steps complete, 2 attempts in this run"), "{}{}", ran.stdout, ran.stderr);
         assert!(!ran.stderr.contains("kept"), "{}", ran.stderr);
         // Nothing was lost, and nothing is there twice.
@@ -97,7 +97,7 @@ fn a_failed_attempt_and_a_log_that_git_ignores_lose_nothing() {
     let hand = format!("mkdir -p agent/memory/episodic; echo '{row}' >>{LOG};");
     repo.write("behaviour/a", format!("{hand} write out/a; success\n"));
     repo.write("behaviour/b", format!("{} failure 'it does not work'\n", hand.replace("by hand", "by hand too")));
-    run(&repo, &["run"], 3);
+    run(&repo, &["exec"], 3);
     assert_eq!((status(&repo, "a"), status(&repo, "b")), ("complete".to_owned(), "blocked".to_owned()));
     let log = read(&repo, LOG);
     for action in ["\"by hand\"", "\"by hand too\""] {
@@ -116,7 +116,7 @@ fn no_worker_in_the_checkout_is_reminded() {
         let stopped = repo.tmp().join("stopped");
         let session = format!("sh {} s {}", client.display(), stopped.display());
         repo.write("behaviour/a", format!("{session}; success\n"));
-        run(&repo, &["run"], 0);
+        run(&repo, &["exec"], 0);
         assert_eq!(std::fs::read_to_string(&stopped).unwrap(), "");
         assert_eq!(rows(&repo).iter().filter(|row| row["source"] == "hook").count(), 2);
         // The same session of a person is reminded.
@@ -140,7 +140,7 @@ fn no_worker_of_a_workflow_is_reminded() {
     let owners = read(repo, "agent/owners.yaml").replace("WORKER", &repo.path("tools/worker.sh").display().to_string());
     repo.write("agent/owners.yaml", &owners);
     let project = project.start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(std::fs::read_to_string(&stopped).unwrap(), "");
     assert_eq!(project.steps(), ["one done"]);
 }

@@ -56,7 +56,7 @@ impl WorkflowProject {
     /// `canonry workflow` with arguments.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.repo.canonry_command();
-        command.arg("workflow").args(args).env("FAKE_AGENT_SCRIPT", self.repo.tmp().join("script"));
+        command.arg("run").args(args).env("FAKE_AGENT_SCRIPT", self.repo.tmp().join("script"));
         command
     }
 
@@ -83,8 +83,8 @@ impl WorkflowProject {
     /// Begins the next step and answers it.
     #[track_caller]
     pub fn answer(&self, text: &str, status: i32) -> Ran {
-        self.run(&["step"], 0);
-        self.run(&["decide", "--text", text], status)
+        self.run(&["next"], 0);
+        self.run(&["finish", "--details", text], status)
     }
 
     /// A file of the only run.

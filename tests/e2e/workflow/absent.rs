@@ -16,14 +16,14 @@ fn a_worker_that_says_nothing_is_not_done() {
         "name: flow\nsteps:\n  - {name: one, parallel: [{agent: A, prompt: p}, {agent: B, prompt: q}], check: all}\n  - {name: two, agent: A, prompt: p, end: true}\n",
     ] {
         let project = WorkflowProject::new(flow, "one partial \none exit 0\n").start();
-        let ran = project.run(&["run"], 3);
+        let ran = project.run(&["exec"], 3);
         says(&ran, &["the worker gave no answer"]);
         assert!(!project.steps().iter().any(|step| step.starts_with("two")), "{:?}", project.steps());
     }
     // A report is an answer.
     let flow = "name: flow\nsteps:\n  - {name: one, agent: A, prompt: p, end: true}\n";
     let project = WorkflowProject::new(flow, "one report-text {\"done\": true}\n").start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
 }
 
 #[test]
@@ -34,15 +34,15 @@ fn an_answer_without_a_verdict_is_no_verdict() {
         "review print {\"decision\": \"fine\"}\n",
     ] {
         let project = WorkflowProject::new(REVIEWED, answer).start();
-        let ran = project.run(&["run"], 3);
+        let ran = project.run(&["exec"], 3);
         says(&ran, &["review"]);
         assert!(!project.steps().iter().any(|step| step.starts_with("ship")), "{answer}: {:?}", project.steps());
     }
     let project = WorkflowProject::new(REVIEWED, "review print Looks fine to me.\n").start();
-    says(&project.run(&["run"], 3), &["it has none of the words APPROVED, REJECTED"]);
+    says(&project.run(&["exec"], 3), &["it has none of the words APPROVED, REJECTED"]);
     assert!(project.prompt(2).contains("Without one of them, the step has failed."), "{}", project.prompt(2));
     let project = WorkflowProject::new(REVIEWED, "review print APPROVED\n").start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["build done", "review done", "ship done"]);
     // A single keyword is an exception, and a stated route is what happens otherwise.
     for flow in [
@@ -50,7 +50,7 @@ fn an_answer_without_a_verdict_is_no_verdict() {
         REVIEWED.replace("goto: build}]}", "goto: build}], next: ship}"),
     ] {
         let project = WorkflowProject::new(&flow, "review print Looks fine to me.\n").start();
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
     }
 }
 

@@ -33,7 +33,7 @@ steps:
     let script =
         "plan print the design\nreview when names print names are good\nreview print it holds\nfinish print closed\n";
     let project = WorkflowProject::new(flow, script).start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     let plan = project.prompt(1);
     assert!(plan.contains("## Task of the run\n\nAdd a login\n\n## Task\n\nRead the task"), "{plan}");
     let review = project.prompt(2);
@@ -62,9 +62,9 @@ finish print closed
     let project = WorkflowProject::new(LISTED, &script);
     project.repo.write("agent/workflows/templates/build.md", "Build what follows.\n\n{{report.design}}\n");
     project.repo.write("agent/workflows/config.yaml", "color: green\nlevel: high\n");
-    let started = project.run(&["start", "flow", "--task", "Add a login", "--set", "style=terse"], 0);
+    let started = project.run(&["start", "flow", "--task", "Add a login", "--param", "style=terse"], 0);
     says(&started, &["flow-1: started", "plan"]);
-    let ran = project.run(&["run"], 0);
+    let ran = project.run(&["exec"], 0);
     says(&ran, &["the workflow is complete"]);
     assert_eq!(
         project.steps(),
@@ -99,7 +99,7 @@ finish print closed
     assert!(log.contains("review: rejected") && log.ends_with("run complete\n"), "{log}");
     assert_eq!(project.state()["end"]["end"], "complete");
     // What ended stays ended.
-    says(&project.run(&["run"], 0), &["complete"]);
+    says(&project.run(&["exec"], 0), &["complete"]);
     assert_eq!(project.file("events.jsonl"), journal);
     assert_eq!(project.repo.git(&["status", "--porcelain", "agent/runs"]), "");
 }
@@ -123,11 +123,11 @@ fn a_map_of_steps_with_routes_runs_to_its_end() {
         ("BUG or IDEA", &["sort failed"], 1),
     ] {
         let project = WorkflowProject::new(ROUTED, &format!("sort print {answer}\n")).start();
-        project.run(&["run"], status);
+        project.run(&["exec"], status);
         assert_eq!(project.steps(), steps, "{answer}");
     }
     let project = WorkflowProject::new(ROUTED, "sort print BUG\nfix print STUCK\n").start();
-    let ran = project.run(&["run"], 1);
+    let ran = project.run(&["exec"], 1);
     says(&ran, &["aborted"]);
     assert_eq!(project.state()["end"]["end"], "aborted");
 }
@@ -209,11 +209,11 @@ fn a_durable_workflow_with_retries_candidates_and_a_gate_runs_to_its_end() {
     let project = WorkflowProject::new(DURABLE, DURABLE_SCRIPT);
     project.repo.write("agent/workflows/policy.md", "# Policy\n\nStay calm.\n");
     let project = project.committed().start();
-    let stopped = project.run(&["run"], 3);
+    let stopped = project.run(&["exec"], 3);
     says(&stopped, &["Confidence 0.5 for Add a login.", "--option patch|stop"]);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.run(&["approve", "--option", "patch"], 0);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["collect done", "diagnose done", "patch done", "announce done"]);
     let [retried] = &project.events("step_retried")[..] else { panic!("one retry") };
     assert!(retried["reason"].as_str().unwrap().contains("between 0 and 1"), "{retried}");
@@ -246,7 +246,7 @@ two print {\"passed\": true, \"weight\": 34, \"taste\": \"sour\"}
 * print done
 ";
     let project = WorkflowProject::new(flow, script).start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     for (task, seen) in [(3, &["12", "34", "green", "sour"][..]), (4, &["12", "34"]), (5, &[])] {
         let prompt = project.prompt(task);
         for word in ["12", "34", "green", "sour"] {
@@ -266,7 +266,7 @@ phases:
     let project =
         WorkflowProject::new(flow, "one print {\"passed\": true, \"size\": 12}\ntwo print {\"passed\": true}\n")
             .start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["one done", "two done"]);
     assert!(project.prompt(2).contains("Use 12."), "{}", project.prompt(2));
 }
@@ -279,23 +279,23 @@ steps:
   - {name: check, prompt: \"Check {{report.text}}.\", conditions: [{keyword: REWORK, goto: draft}], end: true}
 ";
     let project = WorkflowProject::inline(flow).start();
-    let ran = project.run(&["run"], 3);
-    says(&ran, &["canonry workflow step flow-1"]);
-    let first = project.run(&["step"], 0);
+    let ran = project.run(&["exec"], 3);
+    says(&ran, &["canonry run next flow-1"]);
+    let first = project.run(&["next"], 0);
     assert!(first.stdout.contains("Draft Add a login.") && !first.stdout.contains("task 1"), "{}", first.stdout);
-    says(&first, &["canonry workflow decide flow-1 --task 1"]);
-    let ran = project.run(&["decide", "--text", "A first text."], 0);
+    says(&first, &["canonry run finish flow-1 --task 1"]);
+    let ran = project.run(&["finish", "--details", "A first text."], 0);
     assert!(ran.stdout.starts_with("STEP_COMPLETE\nnext: check\n"), "{}", ran.stdout);
-    let second = project.run(&["step"], 0);
+    let second = project.run(&["next"], 0);
     assert!(second.stdout.contains("Check A first text.."), "{}", second.stdout);
-    let ran = project.run(&["decide", "--text", "Too short.\nREWORK"], 0);
+    let ran = project.run(&["finish", "--details", "Too short.\nREWORK"], 0);
     assert!(ran.stdout.starts_with("CONTINUE\nnext: draft\n"), "{}", ran.stdout);
-    assert!(project.run(&["step"], 0).stdout.contains("Too short."));
-    project.run(&["decide", "--text", "A longer text."], 0);
+    assert!(project.run(&["next"], 0).stdout.contains("Too short."));
+    project.run(&["finish", "--details", "A longer text."], 0);
     assert!(project.answer("It is fine.", 0).stdout.starts_with("WORKFLOW_COMPLETE\n"));
     // Nothing is at work any more.
-    project.run(&["decide", "--text", "once more"], 5);
-    says(&project.run(&["step"], 0), &["complete"]);
+    project.run(&["finish", "--details", "once more"], 5);
+    says(&project.run(&["next"], 0), &["complete"]);
 }
 
 #[test]
@@ -315,7 +315,7 @@ steps:
     project.repo.git(&["add", "-A"]);
     project.repo.git(&["commit", "-qm", "state"]);
     let project = project.start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["before done", "work done", "after done"]);
     let plan = std::fs::read_to_string(project.repo.path("agent/plans/build/plan.yaml")).unwrap();
     assert!(plan.contains("complete"), "{plan}");
@@ -325,10 +325,10 @@ steps:
 fn what_cannot_run_is_refused_before_anything_starts() {
     let flow = "name: flow\nsteps:\n  - {name: a, prompt: \"Do {{task}} at {{level}}.\", end: true}\n";
     let project = WorkflowProject::inline(&format!("{flow}parameters: [level]\n"));
-    says(&project.run(&["start", "flow", "--set", "level=1"], 64), &["needs a task"]);
+    says(&project.run(&["start", "flow", "--param", "level=1"], 64), &["needs a task"]);
     says(&project.run(&["start", "flow", "--task", "x"], 64), &["`level`", "--set level=VALUE"]);
-    says(&project.run(&["start", "flow", "--task", "x", "--set", "lvl=1"], 64), &["lvl"]);
-    project.run(&["start", "flow", "--task", "x", "--set", "level"], 64);
+    says(&project.run(&["start", "flow", "--task", "x", "--param", "lvl=1"], 64), &["lvl"]);
+    project.run(&["start", "flow", "--task", "x", "--param", "level"], 64);
     says(&project.run(&["start", "flo", "--task", "x"], 65), &["flow"]);
     assert!(!project.repo.path("agent/runs/flow-1").exists());
     for broken in [
@@ -347,7 +347,7 @@ fn what_cannot_run_is_refused_before_anything_starts() {
         "owners: {Somebody: {argv: [AGENT]}}\n",
     )
     .start();
-    says(&project.run(&["run"], 65), &["Nobody"]);
+    says(&project.run(&["exec"], 65), &["Nobody"]);
 }
 
 #[test]
@@ -360,7 +360,7 @@ steps:
     let project = WorkflowProject::new(flow, "");
     project.repo.write("agent/workflows/templates/a.md", "Use {{ later.size }}.\n");
     let project = project.start();
-    says(&project.run(&["run"], 3), &["later.size", "retry|skip|abort"]);
+    says(&project.run(&["exec"], 3), &["later.size", "retry|skip|abort"]);
     project.run(&["approve", "--option", "skip"], 0);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
 }

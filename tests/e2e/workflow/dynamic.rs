@@ -11,7 +11,7 @@ const RIVALS: usize = 16;
 #[test]
 fn one_of_many_rivals_gets_the_step() {
     let project = WorkflowProject::inline(INLINE).start();
-    let spawn = |_| project.command(&["step"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let spawn = |_| project.command(&["next"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let rivals: Vec<_> = (0..RIVALS).map(spawn).collect();
     let mut statuses: Vec<i32> = rivals.into_iter().map(|mut rival| rival.wait().unwrap().code().unwrap()).collect();
     statuses.sort_unstable();
@@ -19,25 +19,25 @@ fn one_of_many_rivals_gets_the_step() {
     wanted[0] = 0;
     assert_eq!(statuses, wanted);
     assert_eq!(project.events("task_started").len(), 1);
-    project.run(&["decide", "--task", "1", "--text", "done"], 0);
+    project.run(&["finish", "--task", "1", "--details", "done"], 0);
 }
 
 #[test]
 fn a_late_answer_after_a_take_over_is_refused() {
     let project = WorkflowProject::inline(INLINE).start();
-    project.run(&["step"], 0);
-    says(&project.run(&["step"], 4), &["task 1", "--take-over"]);
-    says(&project.run(&["step", "--take-over"], 0), &["task 2"]);
+    project.run(&["next"], 0);
+    says(&project.run(&["next"], 4), &["task 1", "--take-over"]);
+    says(&project.run(&["next", "--take-over"], 0), &["task 2"]);
     let before = project.file("events.jsonl");
-    says(&project.run(&["decide", "--task", "1", "--text", "the late answer"], 4), &["no longer counts"]);
+    says(&project.run(&["finish", "--task", "1", "--details", "the late answer"], 4), &["no longer counts"]);
     assert_eq!(project.file("events.jsonl"), before);
-    project.run(&["decide", "--task", "2", "--text", "done"], 0);
-    project.run(&["decide", "--task", "2", "--text", "done"], 4);
+    project.run(&["finish", "--task", "2", "--details", "done"], 0);
+    project.run(&["finish", "--task", "2", "--details", "done"], 4);
     assert_eq!(project.steps(), ["a done"]);
     assert!(!project.file("reports/a.md").contains("the late answer"));
     // A runner takes the step of a session, too, and says so.
-    project.run(&["step"], 0);
-    project.run(&["decide", "--task", "3", "--text", "done"], 0);
+    project.run(&["next"], 0);
+    project.run(&["finish", "--task", "3", "--details", "done"], 0);
 }
 
 fn wait_for(path: &Path) -> String {
@@ -66,7 +66,7 @@ steps:
   - {name: three, agent: A, prompt: p, end: true}
 ";
     let project = WorkflowProject::new(flow, "two pid worker\ntwo once hang\ntwo print done again\n").start();
-    let mut run = project.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut run = project.command(&["exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let worker = wait_for(&project.repo.path("worker"));
     // The identity of the worker is recorded right after its start.
     let begin = Instant::now();
@@ -74,14 +74,14 @@ steps:
         std::thread::sleep(Duration::from_millis(10));
     }
     // Only one process runs a workflow.
-    says(&project.run(&["run"], 4), &["another process runs `flow-1`"]);
-    project.run(&["step"], 4);
+    says(&project.run(&["exec"], 4), &["another process runs `flow-1`"]);
+    project.run(&["next"], 4);
     run.kill().unwrap();
     run.wait().unwrap();
     assert!(is_alive(&worker));
     let before = project.file("events.jsonl");
     assert_eq!(project.steps(), ["one done"]);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert!(!is_alive(&worker), "the worker of the killed run goes on");
     assert_eq!(project.steps(), ["one done", "two done", "three done"]);
     assert!(project.file("events.jsonl").starts_with(&before));
@@ -94,12 +94,12 @@ steps:
 fn an_interrupted_run_ends_its_worker_and_is_continued() {
     let flow = "name: flow\nsteps:\n  - {name: one, agent: A, prompt: p, end: true}\n";
     let project = WorkflowProject::new(flow, "one pid worker\none once hang\none print done\n").start();
-    let mut run = project.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut run = project.command(&["exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let worker = wait_for(&project.repo.path("worker"));
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     assert_eq!(run.wait().unwrap().code(), Some(130));
     assert!(!is_alive(&worker));
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["one done"]);
 }
 
@@ -119,7 +119,7 @@ steps:
         ("one report-text {\"passed\": true, \"error\": \"\"}\none exit 4", "it exited 4"),
     ] {
         let project = WorkflowProject::new(contract, &format!("{answer}\n")).start();
-        says(&project.run(&["run"], 1), &["aborted"]);
+        says(&project.run(&["exec"], 1), &["aborted"]);
         assert_eq!(project.steps(), ["one failed"]);
         let ended = &project.events("step_ended")[0];
         assert!(ended["reason"].as_str().unwrap().contains(reason), "{answer}: {ended}");
@@ -134,6 +134,6 @@ steps:
     project.repo.git(&["add", "-A"]);
     project.repo.git(&["commit", "-qm", "state"]);
     let project = project.start();
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert_eq!(project.steps(), ["work failed"]);
 }

@@ -32,11 +32,11 @@ fn children_decide_together() {
         let project = WorkflowProject::new(&parallel(rest), script).start();
         if steps.is_empty() {
             // Everybody rejects each time: the loop ends with a person.
-            project.run(&["run", "-m", "6"], 2);
+            project.run(&["exec", "-m", "6"], 2);
             assert!(project.steps().iter().filter(|step| *step == "review rejected").count() >= 2);
             continue;
         }
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         assert_eq!(project.steps(), steps, "{rest}: {script}");
     }
 }
@@ -45,11 +45,11 @@ fn children_decide_together() {
 fn a_rejection_without_a_route_needs_a_person_and_a_failed_child_too() {
     for script in ["review print REJECTED: a hole\n", "review when part-two exit 3\n"] {
         let project = WorkflowProject::new(&parallel("check: all"), script).start();
-        says(&project.run(&["run"], 3), &["review", "retry|skip|abort"]);
+        says(&project.run(&["exec"], 3), &["review", "retry|skip|abort"]);
     }
     // A failed child is named.
     let project = WorkflowProject::new(&parallel("check: all"), "review when part-two exit 3\n").start();
-    says(&project.run(&["run"], 3), &["`B` failed: it exited 3"]);
+    says(&project.run(&["exec"], 3), &["`B` failed: it exited 3"]);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_rejection_without_a_list_takes_the_route_of_its_keyword() {
         "check: all, conditions: [{keyword: APPROVED, goto: close}, {keyword: REJECTED, goto: build}], next: close";
     let script = "review print APPROVED\nreview when part-two once print At first I thought APPROVED. REJECTED\n";
     let project = WorkflowProject::new(&parallel(rest), script).start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["build done", "review rejected", "build done", "review done", "close done"]);
 }
 
@@ -75,13 +75,13 @@ gates:
   - {gate_id: gate_a, type: interrupt, message: \"Failed: {{phase_1.error}}!\", options: [retry, stop], timeout: 1h, timeout_action: pause}
 ";
     let project = WorkflowProject::new(flow, &format!("phase_1 report-text {FAILURE}\n")).start();
-    says(&project.run(&["run"], 3), &["Failed: Log file not found!"]);
+    says(&project.run(&["exec"], 3), &["Failed: Log file not found!"]);
     assert!(project.prompt(2).contains("Log file not found"), "{}", project.prompt(2));
     let log = project.file("log.txt");
     assert!(!log.contains("breaks its contract"), "{log}");
     // A worker that says nothing has an error, too.
     let project = WorkflowProject::new(flow, "phase_1 exit 4\n").start();
-    says(&project.run(&["run"], 3), &["Failed: it exited 4"]);
+    says(&project.run(&["exec"], 3), &["Failed: it exited 4"]);
     // From a child.
     let flow = "workflow: flow
 workflow_version: 1.0.0
@@ -99,7 +99,7 @@ gates:
         [format!("phase_2 when part-two report-text {FAILURE}\n"), "phase_2 when part-two exit 4\n".to_owned()]
     {
         let project = WorkflowProject::new(flow, &format!("phase_2 print done\n{script}")).start();
-        let ran = project.run(&["run"], 3);
+        let ran = project.run(&["exec"], 3);
         let wanted = if script.contains("exit") { "it exited 4" } else { "Log file not found" };
         says(&ran, &["Failed: ", "`y`", wanted]);
     }
@@ -110,7 +110,7 @@ fn children_work_side_by_side() {
     // Each waits for the file of the other.
     let script = "review when part-one write one\nreview when part-two write two\nreview await one\nreview await two\nreview print done\n";
     let project = WorkflowProject::new(&parallel("check: all"), script).start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["build done", "review done", "close done"]);
 }
 
@@ -160,7 +160,7 @@ fn the_best_candidate_is_used() {
         ([(false, 3), (false, 9), (false, 5)], None),
     ] {
         let project = WorkflowProject::new(&candidates(best), &candidate_script(results)).committed().start();
-        project.run(&["run"], i32::from(score.is_none()));
+        project.run(&["exec"], i32::from(score.is_none()));
         match score {
             Some(score) => assert!(project.prompt(4).contains(&format!("Use {score}.")), "{}", project.prompt(4)),
             None => assert_eq!(project.steps(), ["try failed"]),
@@ -183,7 +183,7 @@ fn a_session_writes_the_output_of_each_candidate() {
         assert!(ran.stdout.starts_with(word), "{number}: {}", ran.stdout);
         assert!(project.file(&format!("outputs/try/{number}.json")).contains(&number.to_string()));
     }
-    says(&project.run(&["step"], 0), &["Use 3."]);
+    says(&project.run(&["next"], 0), &["Use 3."]);
 }
 
 pub const BEST: &str = "fan_in_strategy: collect-all\n    selection_criteria: passed AND max(score)";
@@ -210,7 +210,7 @@ fn candidates_never_share_a_tree() {
         ["default: {argv: [AGENT], timeout: 1m}\n", "default: {argv: [AGENT], timeout: 1m, isolation: worktree}\n"]
     {
         let project = WorkflowProject::with_owners(&candidates(BEST), &writing(""), owners).committed().start();
-        let ran = project.run(&["run"], 0);
+        let ran = project.run(&["exec"], 0);
         assert_eq!(text(&project, "work.txt"), "two\n");
         assert_eq!(project.repo.git(&["show", "HEAD:work.txt"]), "two");
         assert_eq!(project.repo.git(&["status", "--porcelain"]), "");
@@ -229,17 +229,17 @@ fn candidates_never_share_a_tree() {
     // Candidates without changes leave nothing.
     let project = WorkflowProject::new(&candidates(BEST), &candidate_script([(true, 3), (true, 9), (true, 5)]));
     let project = project.committed().start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert!(branches(&project).is_empty(), "{:?}", branches(&project));
     // Where all fail, nothing is merged.
     let script = writing("")
         .replace("\"passed\": true, \"error\": \"\", \"score\"", "\"passed\": false, \"error\": \"\", \"score\"");
     let project = WorkflowProject::new(&candidates(BEST), &script).committed().start();
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
     assert_eq!((text(&project, "work.txt"), branches(&project).len()), (String::new(), 3));
     // Without a commit there is nothing to work on.
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).start();
-    says(&project.run(&["run"], 5), &["a work tree needs a commit to start from"]);
+    says(&project.run(&["exec"], 5), &["a work tree needs a commit to start from"]);
     assert!(project.events("task_started").is_empty());
 }
 
@@ -258,7 +258,7 @@ steps:
     let project = project.committed().start();
     // Work of a person that is not committed stays where it is.
     project.repo.write("mine.txt", "mine\n");
-    let ran = project.run(&["run"], 0);
+    let ran = project.run(&["exec"], 0);
     says(&ran, &["starts from the last commit, without mine.txt"]);
     assert_eq!(project.repo.git(&["show", "HEAD:work.txt"]), "one");
     assert_eq!(project.repo.git(&["status", "--porcelain"]), "?? mine.txt");
@@ -269,14 +269,11 @@ steps:
 fn work_in_the_way_of_the_chosen_candidate_is_not_overwritten() {
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
     project.repo.write("work.txt", "mine\n");
-    let ran = project.run(&["run"], 5);
-    says(
-        &ran,
-        &["work.txt is changed", "canonry workflow run flow-1", "starts from the last commit, without work.txt"],
-    );
+    let ran = project.run(&["exec"], 5);
+    says(&ran, &["work.txt is changed", "canonry run exec flow-1", "starts from the last commit, without work.txt"]);
     assert_eq!((text(&project, "work.txt").as_str(), branches(&project).len()), ("mine\n", 3));
     std::fs::remove_file(project.repo.path("work.txt")).unwrap();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(text(&project, "work.txt"), "two\n");
     // Nobody worked twice.
     assert_eq!(project.events("task_started").len(), 4);
@@ -285,7 +282,7 @@ fn work_in_the_way_of_the_chosen_candidate_is_not_overwritten() {
     let project = project.committed().start();
     let go = project.repo.tmp().join("go");
     project.script(&writing(&format!("try when candidate-2 await {}\n", go.display())));
-    let mut run = project.command(&["run"]).spawn().unwrap();
+    let mut run = project.command(&["exec"]).spawn().unwrap();
     while project.events("worker_started").len() < 3 {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
@@ -311,7 +308,7 @@ fn a_hook_that_refuses_a_candidate_is_its_failure() {
     )
     .unwrap();
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let ran = project.run(&["run"], 0);
+    let ran = project.run(&["exec"], 0);
     // The next best is used, and the refused work is where it was.
     assert_eq!(text(&project, "work.txt"), "one\n");
     says(&ran, &["its work cannot be committed", "no secrets", "canonry/run-flow-1/try.2 (2 files"]);
@@ -321,15 +318,15 @@ fn a_hook_that_refuses_a_candidate_is_its_failure() {
 fn a_session_does_each_candidate_in_its_own_tree() {
     let project = WorkflowProject::inline(&candidates(BEST)).committed().start();
     for (number, word) in [(1, "one"), (2, "two"), (3, "three")] {
-        let prompt = project.run(&["step"], 0).stdout;
+        let prompt = project.run(&["next"], 0).stdout;
         let folder = prompt.split("Work only in the folder `").nth(1).unwrap().split('`').next().unwrap();
         std::fs::write(format!("{folder}/work.txt"), format!("{word}\n")).unwrap();
         let score = if number == 2 { 9 } else { number };
-        project.run(&["decide", "--text", &format!("{{\"passed\": true, \"error\": \"\", \"score\": {score}}}")], 0);
+        project.run(&["finish", "--details", &format!("{{\"passed\": true, \"error\": \"\", \"score\": {score}}}")], 0);
     }
     assert_eq!(text(&project, "work.txt"), "two\n");
     assert_eq!(branches(&project), ["canonry/run-flow-1/try.1", "canonry/run-flow-1/try.3"]);
-    says(&project.run(&["step"], 0), &["Use 9."]);
+    says(&project.run(&["next"], 0), &["Use 9."]);
 }
 
 #[test]
@@ -338,7 +335,7 @@ fn an_aborted_run_leaves_only_work() {
     let script = format!("{go}{}", candidate_script([(true, 3), (true, 9), (true, 5)]));
     for is_killed in [false, true] {
         let project = WorkflowProject::new(&candidates(BEST), &script).committed().start();
-        let mut run = project.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut run = project.command(&["exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         while project.events("task_ended").len() < 2 {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
@@ -363,7 +360,7 @@ fn an_aborted_run_leaves_only_work() {
 fn writes() -> usize {
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
     let log = project.repo.tmp().join("writes");
-    let status = project.command(&["run"]).env("CANONRY_FAILPOINT_LOG", &log).stderr(Stdio::null()).status().unwrap();
+    let status = project.command(&["exec"]).env("CANONRY_FAILPOINT_LOG", &log).stderr(Stdio::null()).status().unwrap();
     assert_eq!(status.code(), Some(0));
     std::fs::read_to_string(log).unwrap().lines().count()
 }
@@ -373,10 +370,10 @@ fn a_run_killed_among_candidates_merges_one_of_them_once() {
     let step = if std::env::var_os("CANONRY_EVERY_WRITE").is_some() { 1 } else { 29 };
     for write in (11..writes()).step_by(step) {
         let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
-        let mut command = project.command(&["run"]);
+        let mut command = project.command(&["exec"]);
         command.env("CANONRY_FAILPOINT", format!("kill@{write}")).stdout(Stdio::null()).stderr(Stdio::null());
         assert_eq!(command.status().unwrap().code(), None, "write {write}");
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         let log = project.file("log.txt");
         assert_eq!(text(&project, "work.txt"), "two\n", "write {write}: {log}");
         assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "write {write}: {log}");
@@ -419,7 +416,7 @@ write.2 when generator report-text {\"passed\": true, \"error\": \"\", \"text\":
 write.2 when evaluator print {\"score\": \"8\", \"complete\": true}
 ";
     let project = WorkflowProject::new(LOOP, script).start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["write done"]);
     assert!(project.prompt(2).contains("a thin text"), "{}", project.prompt(2));
     let second = project.prompt(3);
@@ -431,9 +428,9 @@ write.2 when evaluator print {\"score\": \"8\", \"complete\": true}
         "write print {\"passed\": true, \"error\": \"\", \"text\": \"\", \"score\": 9, \"complete\": false}\n",
     )
     .start();
-    says(&project.run(&["run"], 3), &["complete == true"]);
+    says(&project.run(&["exec"], 3), &["complete == true"]);
     let project =
         WorkflowProject::new(&LOOP.replace("max_retries: 2", "max_retries: 1"), "write print no numbers\nwrite when generator report-text {\"passed\": true, \"error\": \"\", \"text\": \"\"}\n").start();
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
     assert_eq!(project.events("step_retried").len(), 1);
 }

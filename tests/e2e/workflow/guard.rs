@@ -6,8 +6,8 @@ use crate::support::workflow::{WorkflowProject, says};
 #[track_caller]
 fn decide(steps: &str, answer: &str) -> (String, i32) {
     let project = WorkflowProject::inline(&format!("name: flow\nsteps:\n{steps}")).start();
-    project.run(&["step"], 0);
-    let output = project.command(&["decide", "--text", answer]).output().unwrap();
+    project.run(&["next"], 0);
+    let output = project.command(&["finish", "--details", answer]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().take(2).collect();
     (lines.join(" ").trim_end().to_owned(), output.status.code().unwrap())
@@ -99,18 +99,18 @@ steps:
 #[test]
 fn a_failed_answer_and_a_long_one() {
     let project = WorkflowProject::inline("name: flow\nsteps:\n  - {name: a, prompt: p, end: true}\n").start();
-    project.run(&["step"], 0);
+    project.run(&["next"], 0);
     std::fs::write(project.repo.path("long"), vec![b'x'; (256 << 10) + 1]).unwrap();
-    says(&project.run(&["decide", "--report", "long"], 64), &["longer than"]);
-    project.run(&["decide", "--report", "missing"], 65);
-    project.run(&["decide", "--task", "7", "--text", "x"], 64);
-    let ran = project.run(&["decide", "--failed", "the compiler is missing"], 3);
+    says(&project.run(&["finish", "--report", "long"], 64), &["longer than"]);
+    project.run(&["finish", "--report", "missing"], 65);
+    project.run(&["finish", "--task", "7", "--details", "x"], 64);
+    let ran = project.run(&["finish", "--failed", "the compiler is missing"], 3);
     assert!(ran.stdout.starts_with("HUMAN_REQUIRED\n"), "{}", ran.stdout);
     says(&ran, &["the compiler is missing", "retry|skip|abort"]);
     project.run(&["approve", "--option", "retry"], 0);
     // The reason is known to the next attempt.
-    says(&project.run(&["step"], 0), &["the compiler is missing"]);
-    let json = project.run(&["decide", "--text", "ok", "--format", "json"], 0);
+    says(&project.run(&["next"], 0), &["the compiler is missing"]);
+    let json = project.run(&["finish", "--details", "ok", "--format", "json"], 0);
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!((&json["status"], &json["run"]), (&"WORKFLOW_COMPLETE".into(), &"flow-1".into()));
 }

@@ -28,9 +28,9 @@ fn gated(action: &str) -> WorkflowProject {
 #[test]
 fn a_gate_takes_one_decision() {
     let project = gated("pause");
-    says(&project.run(&["run"], 3), &["Is the draft good?", "approve flow-1 --option publish|reject|stop"]);
+    says(&project.run(&["exec"], 3), &["Is the draft good?", "approve flow-1 --option publish|reject|stop"]);
     says(&project.run(&["approve", "--option", "later"], 64), &["publish, reject, stop"]);
-    project.run(&["approve", "--gate", "other", "--option", "publish"], 5);
+    project.run(&["approve", "other", "--option", "publish"], 5);
     says(&project.run(&["approve", "--option", "publish", "--reason", "well written"], 0), &["next: print"]);
     says(&project.run(&["approve", "--option", "stop"], 5), &["U", "publish"]);
     let [answer] = &project.events("person_answered")[..] else { panic!("one answer") };
@@ -39,7 +39,7 @@ fn a_gate_takes_one_decision() {
         (&"publish".into(), &"well written".into(), &"editor".into())
     );
     assert!(answer["by"].as_str().unwrap().contains('U') && answer["at"].is_string(), "{answer}");
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     project.run(&["approve", "--option", "publish"], 5);
     assert_eq!(project.steps(), ["draft done", "print done"]);
 }
@@ -47,13 +47,13 @@ fn a_gate_takes_one_decision() {
 #[test]
 fn the_reason_of_a_rejection_reaches_the_next_prompt() {
     let project = gated("pause");
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.run(&["approve", "--option", "reject", "--reason", "the ending is weak"], 0);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert!(project.prompt(2).contains("the ending is weak"), "{}", project.prompt(2));
     assert_eq!(project.events("person_asked")[1]["visit"], 2);
     project.run(&["approve", "--option", "stop"], 0);
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
     assert_eq!(project.steps(), ["draft done", "draft done"]);
 }
 
@@ -76,12 +76,12 @@ gates:
 ";
     let project = WorkflowProject::new(flow, "plan print {\"passed\": true}\nbuild print built\n").start();
     assert_eq!(project.repo.canonry(&["check", "agent/workflows"]).status, 0);
-    says(&project.run(&["run"], 3), &["Is the plan good? true", "approve flow-1 --option approve|reject|stop"]);
+    says(&project.run(&["exec"], 3), &["Is the plan good? true", "approve flow-1 --option approve|reject|stop"]);
     project.run(&["approve", "--option", "reject", "--reason", "too long"], 0);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert!(project.prompt(2).contains("too long"), "{}", project.prompt(2));
     project.run(&["approve", "--option", "approve"], 0);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["plan done", "plan done", "build done"]);
 }
 
@@ -97,10 +97,10 @@ steps:
     let ran = project.answer("a draft", 3);
     assert!(ran.stdout.starts_with("HUMAN_REQUIRED\n"), "{}", ran.stdout);
     says(&ran, &["Is it good enough?", "SHORTEN|done|reject|abort"]);
-    says(&project.run(&["step"], 3), &["Is it good enough?"]);
+    says(&project.run(&["next"], 3), &["Is it good enough?"]);
     project.run(&["approve", "--option", "SHORTEN", "--reason", "two pages at most"], 0);
-    says(&project.run(&["step"], 0), &["Draft it.", "two pages at most"]);
-    project.run(&["decide", "--text", "a short draft"], 3);
+    says(&project.run(&["next"], 0), &["Draft it.", "two pages at most"]);
+    project.run(&["finish", "--details", "a short draft"], 3);
     // A bare approval takes the affirmative option.
     says(&project.run(&["approve"], 0), &["`done`", "next: print"]);
     assert!(project.answer("printed", 0).stdout.starts_with("WORKFLOW_COMPLETE"));
@@ -108,7 +108,7 @@ steps:
         let project = WorkflowProject::inline(flow).start();
         project.answer("a draft", 3);
         project.run(&["approve", "--option", option, "--reason", "no"], 0);
-        let ran = project.run(&["step"], status);
+        let ran = project.run(&["next"], status);
         if status == 0 {
             says(&ran, &["Draft it."]);
         }
@@ -123,32 +123,32 @@ steps:
   - {name: finish, agent: B, human: true, prompt: \"Clean up {{task}}.\", conditions: [{keyword: REDO, goto: build}], end: true}
 ";
     let project = WorkflowProject::new(flow, "finish once print REDO\nfinish print fine\n").start();
-    says(&project.run(&["run"], 3), &["Clean up Add a login.", "approve flow-1 --option approve|reject|abort"]);
+    says(&project.run(&["exec"], 3), &["Clean up Add a login.", "approve flow-1 --option approve|reject|abort"]);
     assert_eq!(project.events("task_started").len(), 1);
     says(&project.run(&["approve"], 0), &["`approve`", "next: finish"]);
     // The worker sends the work back, so the second visit needs a second approval.
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert_eq!(project.steps(), ["build done", "finish rejected", "build done"]);
     assert!(project.prompt(2).contains("Clean up Add a login."), "{}", project.prompt(2));
     // A rejection sends it back without executing it; its reason is known to the step before.
     project.run(&["approve", "--option", "reject", "--reason", "too-late"], 0);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert!(project.prompt(4).contains("too-late"), "{}", project.prompt(4));
     project.run(&["approve", "--reason", "too-late"], 0);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps()[3..], ["build done", "finish done"]);
     // An approved step that fails and is repeated needs no second approval.
     let project = WorkflowProject::new(flow, "finish once exit 3\nfinish print done\n").start();
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.run(&["approve"], 0);
-    says(&project.run(&["run"], 3), &["`finish` failed", "retry|skip|abort"]);
+    says(&project.run(&["exec"], 3), &["`finish` failed", "retry|skip|abort"]);
     project.run(&["approve", "--option", "retry"], 0);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.steps(), ["build done", "finish failed", "finish done"]);
     let project = WorkflowProject::new(flow, "").start();
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     project.run(&["approve", "--option", "abort"], 0);
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
     assert_eq!(project.events("task_started").len(), 1);
 }
 
@@ -167,11 +167,11 @@ fn an_option_that_leads_nowhere_is_recorded_and_asks_on() {
         ("abort", 1, &["draft done"]),
     ] {
         let project = WorkflowProject::new(&flow, "* report-text {\"passed\": true, \"ask\": true}\n").start();
-        says(&project.run(&["run"], 3), &["--option lawyers|merge"]);
+        says(&project.run(&["exec"], 3), &["--option lawyers|merge"]);
         says(&project.run(&["approve", "--option", "lawyers"], 0), &["next: a person decides"]);
-        says(&project.run(&["run"], 3), &["`lawyers` was chosen at `editor`", "--option retry|skip|abort"]);
+        says(&project.run(&["exec"], 3), &["`lawyers` was chosen at `editor`", "--option retry|skip|abort"]);
         project.run(&["approve", "--option", option], 0);
-        project.run(&["run"], status);
+        project.run(&["exec"], status);
         assert_eq!(project.steps(), steps, "{option}");
     }
 }
@@ -190,10 +190,10 @@ steps:
     ] {
         let script = "work once exit 7\nwork print done\n";
         let project = WorkflowProject::new(flow, script).start();
-        says(&project.run(&["run"], 3), &["`work` failed", "retry|skip|abort"]);
+        says(&project.run(&["exec"], 3), &["`work` failed", "retry|skip|abort"]);
         says(&project.run(&["approve"], 64), &["retry, skip, abort"]);
         project.run(&["approve", "--option", option], 0);
-        project.run(&["run"], status);
+        project.run(&["exec"], status);
         assert_eq!(project.steps(), steps, "{option}");
     }
 }
@@ -212,7 +212,7 @@ fn a_gate_that_times_out_does_what_it_says() {
     const LATE: u64 = 3_700;
     for action in ["pause", "abort", "publish", "continue\n    default: publish"] {
         let project = gated(action);
-        project.run(&["run"], 3);
+        project.run(&["exec"], 3);
         let asked = project.events("person_asked")[0]["deadline"].as_str().unwrap().to_owned();
         assert!(Timestamp::parse(&asked).is_some(), "{asked}");
         assert!(matches!(step_in(&project, SOON), NextTask::NeedsPerson(_)), "{action}");
@@ -244,10 +244,10 @@ fn a_gate_that_times_out_does_what_it_says() {
 fn a_late_decision_at_a_gate_that_timed_out_is_refused() {
     let flow = GATED.replace("ACTION", "abort").replace("timeout: 1h", "timeout: 1s");
     let project = WorkflowProject::new(&flow, "* report-text {\"passed\": true}\n").start();
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     std::thread::sleep(Duration::from_millis(1_100));
     says(&project.run(&["approve", "--option", "publish"], 5), &["editor"]);
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_notification_waits_for_nobody() {
         "* report-text {\"passed\": true}\n",
     )
     .start();
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(project.events("notified").len(), 1);
     assert_eq!(project.steps(), ["draft done", "print done"]);
 }

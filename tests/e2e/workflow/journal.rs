@@ -19,7 +19,7 @@ fn a_journal_of_another_version_is_refused() {
     let project = begun();
     let text = project.file("events.jsonl");
     project.repo.write(JOURNAL, text.replace("canonry/workflow-journal/v1", "canonry/workflow-journal/v2"));
-    for args in [&["step", "flow-1"][..], &["run", "flow-1"], &["approve", "flow-1"], &["abort", "flow-1"]] {
+    for args in [&["next", "flow-1"][..], &["exec", "flow-1"], &["approve", "flow-1"], &["abort", "flow-1"]] {
         says(&project.run(args, 65), &["canonry/workflow-journal/v2"]);
     }
 }
@@ -37,7 +37,7 @@ fn a_damaged_line_in_the_middle_is_refused() {
         ("\0\0\0\n".to_owned(), "line 1"),
     ] {
         project.repo.write(JOURNAL, &damaged);
-        says(&project.run(&["step", "flow-1"], 65), &[word]);
+        says(&project.run(&["next", "flow-1"], 65), &[word]);
         assert_eq!(project.file("events.jsonl"), damaged);
     }
 }
@@ -48,7 +48,7 @@ fn a_torn_last_line_is_repaired_with_a_note() {
         let project = begun();
         let text = project.file("events.jsonl") + torn;
         project.repo.write(JOURNAL, &text);
-        project.run(&["step"], 0);
+        project.run(&["next"], 0);
         let repaired = project.file("events.jsonl");
         assert!(repaired.starts_with(&text), "{repaired}");
         let notes = project.events("note");
@@ -56,9 +56,9 @@ fn a_torn_last_line_is_repaired_with_a_note() {
         // The repair was torn, too.
         let cut = text.len() + 20;
         project.repo.write(JOURNAL, &repaired[..cut]);
-        project.run(&["step"], 0);
+        project.run(&["next"], 0);
         assert!(project.file("events.jsonl").starts_with(&repaired[..cut]));
-        project.run(&["decide", "--text", "done"], 0);
+        project.run(&["finish", "--details", "done"], 0);
         assert_eq!(project.steps(), ["a done", "b done"]);
     }
 }
@@ -70,7 +70,7 @@ fn the_folder_of_runs_stays_in_the_repository() {
     std::fs::create_dir(&outside).unwrap();
     symlink(&outside, project.repo.path("agent/runs")).unwrap();
     says(&project.run(&["start", "flow"], 5), &["leads out of the repository"]);
-    project.run(&["step"], 5);
+    project.run(&["next"], 5);
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 
@@ -81,13 +81,13 @@ fn links_in_the_folder_of_a_run_are_not_followed() {
     std::fs::create_dir(&outside).unwrap();
     std::fs::rename(project.repo.path("agent/runs/flow-1"), outside.join("flow-1")).unwrap();
     symlink(outside.join("flow-1"), project.repo.path("agent/runs/flow-1")).unwrap();
-    says(&project.run(&["step", "flow-1"], 65), &["no run `flow-1`"]);
+    says(&project.run(&["next", "flow-1"], 65), &["no run `flow-1`"]);
     let project = begun();
     let journal = project.repo.tmp().join("journal");
     std::fs::rename(project.repo.path(JOURNAL), &journal).unwrap();
     symlink(&journal, project.repo.path(JOURNAL)).unwrap();
     let before = std::fs::read(&journal).unwrap();
-    let ran = project.command(&["step", "flow-1"]).output().unwrap();
+    let ran = project.command(&["next", "flow-1"]).output().unwrap();
     assert!(matches!(ran.status.code(), Some(65 | 70)), "{ran:?}");
     assert_eq!(std::fs::read(&journal).unwrap(), before);
     // Answers are written below the run's folder, and nowhere else.
@@ -101,12 +101,12 @@ steps:
         let project = WorkflowProject::inline(flow).start();
         let outside = project.repo.tmp().join("outside");
         std::fs::create_dir(&outside).unwrap();
-        project.run(&["step"], 0);
+        project.run(&["next"], 0);
         let path = project.repo.path(&format!("agent/runs/flow-1/{folder}"));
         // `step` has saved the prompt already.
         let _ = std::fs::remove_dir_all(&path);
         symlink(&outside, path).unwrap();
-        project.command(&["decide", "--text", "{\"passed\": true}"]).output().unwrap();
+        project.command(&["finish", "--details", "{\"passed\": true}"]).output().unwrap();
         assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0, "{folder}");
     }
 }
@@ -115,7 +115,7 @@ steps:
 fn hostile_names_stay_in_the_folder_of_the_run() {
     for id in ["../flow-1", "/etc", "..", ".", "", "flow-1/../flow-1", "flow-1\n"] {
         let project = begun();
-        project.run(&["step", id], 65);
+        project.run(&["next", id], 65);
         project.run(&["abort", id], 65);
     }
     let name = "../../up\\u001b[31m/../x";
@@ -139,28 +139,28 @@ fn two_runs_at_once_have_locks_of_their_own() {
     project.define(&flow);
     project.run(&["start", "flow", "--task", "first"], 0);
     project.run(&["start", "flow", "--task", "second"], 0);
-    says(&project.run(&["run"], 64), &["flow-1, flow-2"]);
-    let mut first = project.command(&["run", "flow-1"]).spawn().unwrap();
+    says(&project.run(&["exec"], 64), &["flow-1, flow-2"]);
+    let mut first = project.command(&["exec", "flow-1"]).spawn().unwrap();
     let begin = std::time::Instant::now();
     while project.events("worker_started").is_empty() {
         assert!(begin.elapsed().as_secs() < 20);
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    project.run(&["run", "flow-2"], 0);
+    project.run(&["exec", "flow-2"], 0);
     // The end of the second run has not freed the first.
-    project.run(&["run", "flow-1"], 4);
+    project.run(&["exec", "flow-1"], 4);
     project.run(&["abort", "flow-2"], 5);
-    project.run(&["run", "flow-1"], 4);
+    project.run(&["exec", "flow-1"], 4);
     project.repo.write("go", "");
     assert_eq!(first.wait().unwrap().code(), Some(0));
-    project.run(&["run", "flow-1"], 0);
+    project.run(&["exec", "flow-1"], 0);
 }
 
 #[test]
 fn an_abort_ends_the_workers_of_another_process() {
     let flow = "name: flow\nsteps:\n  - {name: a, agent: A, prompt: p, end: true}\n";
     let project = WorkflowProject::new(flow, "a pid worker\na hang\n").start();
-    let mut run = project.command(&["run"]).spawn().unwrap();
+    let mut run = project.command(&["exec"]).spawn().unwrap();
     let begin = std::time::Instant::now();
     while !project.repo.path("worker").exists() || project.events("worker_started").is_empty() {
         assert!(begin.elapsed().as_secs() < 20);
@@ -193,11 +193,11 @@ gates:
     let project = WorkflowProject::new(flow, &script);
     project.repo.write("agent/workflows/templates/b.md", format!("Log in with {token}.\n"));
     project.run(&["start", "flow", "--task", &format!("use {token}")], 0);
-    let ran = project.run(&["run"], 3);
+    let ran = project.run(&["exec"], 3);
     assert!(!format!("{}{}", ran.stdout, ran.stderr).contains(&token));
     let because = format!("try {token}");
     project.run(&["approve", "--option", "stop", "--reason", &because], 0);
-    project.run(&["run"], 1);
+    project.run(&["exec"], 1);
     for file in ["events.jsonl", "state.json", "log.txt", "outputs/out-0.json", "reports/a.md", "reports/b.md"] {
         let text = project.file(file);
         assert!(!text.contains(&token), "{file}: {text}");

@@ -37,7 +37,7 @@ announce effect effects run flow-1
 announce report-text {\"passed\": true}
 ";
 
-const COMMANDS: [&[&str]; 3] = [&["run"], &["approve", "--option", "yes"], &["run"]];
+const COMMANDS: [&[&str]; 3] = [&["exec"], &["approve", "--option", "yes"], &["exec"]];
 
 fn new() -> WorkflowProject {
     WorkflowProject::new(FLOW, SCRIPT).start()
@@ -88,7 +88,7 @@ fn killed(stage: usize, write: usize) -> WorkflowProject {
     assert_eq!(execute(&project, COMMANDS[stage], Some(write)), None, "stage {stage}, write {write}");
     let before = std::fs::read(project.repo.path("agent/runs/flow-1/events.jsonl")).unwrap();
     for _ in 0..4 {
-        match execute(&project, &["run"], None) {
+        match execute(&project, &["exec"], None) {
             Some(0) => break,
             Some(3) => assert_eq!(execute(&project, &["approve", "--option", "yes"], None), Some(0)),
             status => panic!("stage {stage}, write {write}: {status:?}"),
@@ -157,7 +157,7 @@ steps:
 
 /// Runs until a file exists, and kills the run; its worker stays.
 fn kill_after(project: &WorkflowProject, file: &str) {
-    let mut command = project.command(&["run"]);
+    let mut command = project.command(&["exec"]);
     let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let file = project.repo.path(file);
     for _ in 0..600 {
@@ -181,7 +181,7 @@ fn an_effect_that_idempotency_proves_is_not_repeated_after_a_kill() {
     ] {
         let project = WorkflowProject::new(&SENDING.replace("EVIDENCE", evidence), hangs).start();
         kill_after(&project, "sent.txt");
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
         assert_eq!(sent, "mail\n", "{evidence}: {}", project.file("log.txt"));
         assert_eq!(project.events("worker_started").len(), 1, "{evidence}");
@@ -200,7 +200,7 @@ fn an_effect_that_idempotency_proves_is_not_repeated_after_a_kill() {
         kill_after(&project, "started");
         // The worker hangs by then.
         std::thread::sleep(std::time::Duration::from_millis(200));
-        project.run(&["run"], 0);
+        project.run(&["exec"], 0);
         assert_eq!(project.events("worker_started").len(), workers, "{evidence}: {}", project.file("log.txt"));
         let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
         assert_eq!(sent, "mail\n", "{evidence}");

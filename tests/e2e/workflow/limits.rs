@@ -17,7 +17,7 @@ fn a_usage_limit_is_waited_out_and_counts_for_nothing() {
         "  one: {owner: A, prompt: p, COMMON, PASSES, next: [{goto: end}]}\n",
     );
     let project = WorkflowProject::new(&flow, "one once limit 2\none report-text {\"passed\": true}\n").start();
-    let ran = project.run(&["run"], 0);
+    let ran = project.run(&["exec"], 0);
     says(&ran, &["usage limit"]);
     assert_eq!(project.steps(), ["one done"]);
     assert!(project.events("step_retried").is_empty());
@@ -25,15 +25,15 @@ fn a_usage_limit_is_waited_out_and_counts_for_nothing() {
     assert_eq!(started.iter().map(|event| event["attempt"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 1]);
 
     let project = WorkflowProject::new(&flow, "one limit 86400\n").start();
-    says(&project.run(&["run", "--no-wait"], 2), &["waiting until"]);
+    says(&project.run(&["exec", "--no-wait"], 2), &["waiting until"]);
     // It still waits: nothing is started.
-    project.run(&["run", "--no-wait"], 2);
+    project.run(&["exec", "--no-wait"], 2);
     assert_eq!(project.events("task_started").len(), 1);
     // The wait would be longer than the budget allows.
-    project.run(&["run", "--minutes", "1"], 2);
-    says(&project.run(&["step"], 4), &["usage limit"]);
+    project.run(&["exec", "--minutes", "1"], 2);
+    says(&project.run(&["next"], 4), &["usage limit"]);
     project.run(&["abort", "--reason", "no time"], 0);
-    says(&project.run(&["run"], 1), &["no time"]);
+    says(&project.run(&["exec"], 1), &["no time"]);
 }
 
 /// A loop whose worker counts its iterations.
@@ -50,20 +50,20 @@ fn a_loop_ends_when_its_condition_holds() {
     let flow = UNTIL.replace("Iteration {{iteration}}", "Iteration.{{iteration}}");
     // Different reasons, so that the loop is not stopped.
     let project = WorkflowProject::new(&flow, script).start();
-    let ran = project.run(&["run", "--until", "fix.ok", "--iterations", "2"], 2);
+    let ran = project.run(&["exec", "--until", "fix.ok", "--iterations", "2"], 2);
     says(&ran, &["2 iterations", "`--iterations`", "`fix.ok` does not hold"]);
     assert_eq!(project.events("iteration_started").len(), 1);
-    project.run(&["run", "--until", "fix.ok", "--iterations", "5"], 0);
+    project.run(&["exec", "--until", "fix.ok", "--iterations", "5"], 0);
     assert_eq!(project.events("iteration_started").len(), 2);
     assert_eq!(project.steps(), ["fix done"; 3]);
-    project.run(&["run", "--until", "fix.ok AND", "--iterations", "5"], 64);
-    project.run(&["run", "--iterations", "5"], 64);
+    project.run(&["exec", "--until", "fix.ok AND", "--iterations", "5"], 64);
+    project.run(&["exec", "--iterations", "5"], 64);
 }
 
 #[test]
 fn the_same_failure_three_times_needs_a_person() {
     let project = WorkflowProject::new(UNTIL, "fix report-text {\"passed\": true, \"ok\": false}\n").start();
-    let ran = project.run(&["run", "--until", "fix.ok", "--iterations", "9"], 3);
+    let ran = project.run(&["exec", "--until", "fix.ok", "--iterations", "9"], 3);
     says(&ran, &["same failure", "3 times", "1. `fix.ok` does not hold", "3. `fix.ok` does not hold"]);
     assert_eq!(project.steps().len(), 3);
     // Within a step, too.
@@ -86,33 +86,33 @@ steps:
     next: [{goto: end}]
 ";
     let project = WorkflowProject::new(flow, "one complain error in line 12\none exit 1\n").start();
-    says(&project.run(&["run"], 3), &["failed 3 times", "retry|skip|abort"]);
+    says(&project.run(&["exec"], 3), &["failed 3 times", "retry|skip|abort"]);
     assert_eq!(project.events("task_started").len(), 3);
 }
 
 #[test]
 fn a_run_ends_after_a_number_of_steps() {
     let project = WorkflowProject::new(THREE, "").start();
-    says(&project.run(&["run", "--once"], 2), &["1 step"]);
+    says(&project.run(&["exec", "--once"], 2), &["1 step"]);
     assert_eq!(project.steps(), ["one done"]);
-    says(&project.run(&["run", "-m", "1"], 2), &["limit of 1 step"]);
+    says(&project.run(&["exec", "-m", "1"], 2), &["limit of 1 step"]);
     assert_eq!(project.steps(), ["one done", "two done"]);
-    project.run(&["run", "-m", "5"], 0);
-    project.run(&["run", "--once", "-m", "5"], 64);
+    project.run(&["exec", "-m", "5"], 0);
+    project.run(&["exec", "--once", "-m", "5"], 64);
     // 0 is no limit.
     let project = WorkflowProject::new(THREE, "").start();
-    project.run(&["run", "-m", "0"], 0);
+    project.run(&["exec", "-m", "0"], 0);
     assert_eq!(project.steps(), ["one done", "two done", "three done"]);
 }
 
 #[test]
 fn a_run_ends_with_its_budget() {
     let project = WorkflowProject::new(THREE, "").start();
-    says(&project.run(&["run", "--attempts", "2"], 2), &["2 attempts"]);
+    says(&project.run(&["exec", "--attempts", "2"], 2), &["2 attempts"]);
     assert_eq!(project.steps(), ["one done", "two done"]);
-    says(&project.run(&["run", "--minutes", "0"], 2), &["0 minutes"]);
+    says(&project.run(&["exec", "--minutes", "0"], 2), &["0 minutes"]);
     assert_eq!(project.steps().len(), 2);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
 }
 
 #[test]
@@ -125,14 +125,14 @@ steps:
 ";
     let project =
         WorkflowProject::new(flow, "a report-text {\"passed\": true, \"error\": \"\", \"again\": true}\n").start();
-    let ran = project.run(&["run"], 2);
-    says(&ran, &["3 steps (`max_steps`)", "canonry workflow run flow-1 --migrate", "canonry workflow abort flow-1"]);
+    let ran = project.run(&["exec"], 2);
+    says(&ran, &["3 steps (`max_steps`)", "canonry run exec flow-1 --migrate", "canonry run abort flow-1"]);
     assert!(!ran.stdout.contains("run this again"), "{}", ran.stdout);
     assert_eq!(project.events("task_started").len(), 3);
-    says(&project.run(&["step"], 2), &["--migrate"]);
+    says(&project.run(&["next"], 2), &["--migrate"]);
     // The remedy works as it is typed.
     project.define(&flow.replace("max_steps: 3", "max_steps: 4"));
-    says(&project.run(&["run", "flow-1", "--migrate"], 2), &["4 steps (`max_steps`)"]);
+    says(&project.run(&["exec", "flow-1", "--migrate"], 2), &["4 steps (`max_steps`)"]);
     assert_eq!(project.events("task_started").len(), 4);
     project.run(&["abort", "flow-1"], 0);
 }
@@ -165,7 +165,7 @@ fn max_retries_bounds_every_route_back() {
         let script =
             format!("write report-text {write}\nread report-text {read}\ngive_up report-text {{\"passed\": true}}\n");
         let project = WorkflowProject::new(&flow, &script).start();
-        project.run(&["run"], status);
+        project.run(&["exec"], status);
         assert_eq!(started(&project, "write"), 4, "{}", project.file("log.txt"));
         assert_eq!(started(&project, "give_up"), usize::from(exceeded == "give_up"), "{}", project.file("log.txt"));
         assert!(project.file("log.txt").contains("`max_retries` allows 4 attempts"), "{}", project.file("log.txt"));
@@ -174,10 +174,10 @@ fn max_retries_bounds_every_route_back() {
     let flow = SENT_BACK.replace("EXCEEDED", "human_escalation");
     let script = format!("write once exit 3\nwrite report-text {yes}\n");
     let project = WorkflowProject::new(&flow, &script).start();
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert_eq!(started(&project, "write"), 4);
     project.run(&["approve", "--option", "retry"], 0);
-    project.run(&["run"], 3);
+    project.run(&["exec"], 3);
     assert_eq!(started(&project, "write"), 8);
 }
 
@@ -190,7 +190,7 @@ steps:
   a: {owner: A, prompt: p, context_mode: explicit, context_inputs: [], timeout: 1s, on_failure: abort, PASSES, next: [{goto: end}]}
 ";
     let project = WorkflowProject::new(flow, "a leave-child child\na hang\n").start();
-    says(&project.run(&["run"], 1), &["did not end within 1 s"]);
+    says(&project.run(&["exec"], 1), &["did not end within 1 s"]);
     let child = std::fs::read_to_string(project.repo.path("child")).unwrap();
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");

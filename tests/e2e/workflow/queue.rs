@@ -38,7 +38,7 @@ fn a_run_takes_the_next_ready_task_until_none_is_left() {
         (status(&project, "1-form").as_str(), status(&project, "3-mail").as_str()),
         ("in_progress", "planned # soon")
     );
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     let prompt = project.prompt(1);
     assert!(prompt.contains("Build this: Task 1-form") && prompt.contains("Users can log in."), "{prompt}");
     assert_eq!(status(&project, "1-form"), "done");
@@ -49,7 +49,7 @@ fn a_run_takes_the_next_ready_task_until_none_is_left() {
             .starts_with("# why\ntitle: Task 1-form # short\nstatus: done\n")
     );
     says(&project.run(&["start"], 0), &["flow-2: started"]);
-    project.run(&["run"], 0);
+    project.run(&["exec"], 0);
     assert_eq!(status(&project, "3-mail"), "done # soon");
     // Nothing is left: nothing starts, and that is no failure.
     let ran = project.run(&["start"], 0);
@@ -70,26 +70,26 @@ fn a_run_takes_the_next_ready_task_until_none_is_left() {
 #[test]
 fn one_command_runs_all_tasks() {
     let project = project(FLOW, &[("a", ""), ("b", ""), ("c", "")]);
-    let ran = project.run(&["run", "--queue"], 0);
+    let ran = project.run(&["exec", "--queue"], 0);
     assert_eq!(["a", "b", "c"].map(|id| status(&project, id)), ["done"; 3]);
     assert!(
         ran.stdout.ends_with("\nNO_TASKS_AVAILABLE\n") && ran.stdout.matches("the workflow is complete").count() == 3,
         "{}",
         ran.stdout
     );
-    assert_eq!(project.run(&["run", "--queue"], 0).stdout, "NO_TASKS_AVAILABLE\n");
+    assert_eq!(project.run(&["exec", "--queue"], 0).stdout, "NO_TASKS_AVAILABLE\n");
     // A task whose run does not complete ends the loop, and waits for a person.
     project.repo.write("agent/tasks/d/task.yaml", "title: D\n");
     project.repo.write("agent/tasks/e/task.yaml", "title: E\n");
     project.repo.commit_all("more");
     project.script("build exit 3\n");
-    let ran = project.run(&["run", "--queue", "flow"], 3);
+    let ran = project.run(&["exec", "--queue", "flow"], 3);
     assert!(!ran.stdout.contains("NO_TASKS"), "{}", ran.stdout);
     assert_eq!(["d", "e"].map(|id| status(&project, id)), ["in_progress", "none"]);
     // The next call goes on with the open run.
     project.run(&["approve", "--option", "retry"], 0);
     project.script("build print BUILT\n");
-    project.run(&["run", "--queue"], 0);
+    project.run(&["exec", "--queue"], 0);
     assert_eq!(["d", "e"].map(|id| status(&project, id)), ["done"; 2]);
 }
 
@@ -140,7 +140,7 @@ fn a_workflow_without_a_task_takes_none() {
     let project = project(&FLOW.replace("{{task}}", "x"), &[("a", "")]);
     project.run(&["start"], 0);
     assert_eq!(status(&project, "a"), "none");
-    says(&project.run(&["run", "--queue"], 64), &["`flow` has no prompt with {{task}}"]);
+    says(&project.run(&["exec", "--queue"], 64), &["`flow` has no prompt with {{task}}"]);
     // Neither does one that has to be named first.
     let project = WorkflowProject::new(FLOW, "");
     says(&project.run(&["start"], 64), &["needs a task", "agent/tasks/<id>/task.yaml"]);

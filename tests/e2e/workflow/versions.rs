@@ -45,11 +45,11 @@ fn the_version_decides_how_a_run_is_resumed() {
         project.define(&definition);
         let journal = project.file("events.jsonl");
         match prompt {
-            Some(prompt) => says(&project.run(&["step"], 0), &[prompt]),
+            Some(prompt) => says(&project.run(&["next"], 0), &[prompt]),
             None => {
-                let ran = project.run(&["step"], 65);
+                let ran = project.run(&["next"], 65);
                 says(&ran, &["--snapshot", "--restart", "--migrate"]);
-                says(&project.run(&["run"], 65), &["--snapshot", "--restart", "--migrate"]);
+                says(&project.run(&["exec"], 65), &["--snapshot", "--restart", "--migrate"]);
                 assert_eq!(project.file("events.jsonl"), journal);
             }
         }
@@ -66,7 +66,7 @@ fn a_person_chooses_how_a_refused_run_goes_on() {
     ] {
         let project = at_second_step();
         project.define(&structure("2.0.0"));
-        project.run(&["run", option], 0);
+        project.run(&["exec", option], 0);
         assert!(project.prompt(2).contains(prompt), "{option}: {}", project.prompt(2));
         assert_eq!(project.steps(), steps, "{option}");
         assert_eq!(project.state()["end"]["end"], "complete", "{option}");
@@ -77,8 +77,8 @@ fn a_person_chooses_how_a_refused_run_goes_on() {
 fn a_run_cannot_migrate_to_a_workflow_without_its_step() {
     let project = at_second_step();
     project.define(&structure("2.0.0").replace("two", "second"));
-    says(&project.run(&["run", "--migrate"], 65), &["`two`"]);
-    project.run(&["run", "--snapshot"], 0);
+    says(&project.run(&["exec", "--migrate"], 65), &["`two`"]);
+    project.run(&["exec", "--snapshot"], 0);
     assert!(project.prompt(2).contains("Second."), "{}", project.prompt(2));
 }
 
@@ -86,9 +86,9 @@ fn a_run_cannot_migrate_to_a_workflow_without_its_step() {
 fn a_broken_or_missing_definition_leaves_the_snapshot() {
     let project = at_second_step();
     project.define("workflow: [");
-    says(&project.run(&["run"], 65), &["--snapshot"]);
+    says(&project.run(&["exec"], 65), &["--snapshot"]);
     std::fs::remove_file(project.repo.path("agent/workflows/flow.yaml")).unwrap();
-    says(&project.run(&["run"], 65), &["--snapshot"]);
-    project.run(&["run", "--snapshot"], 0);
+    says(&project.run(&["exec"], 65), &["--snapshot"]);
+    project.run(&["exec", "--snapshot"], 0);
     assert_eq!(project.steps(), ["one done", "two done"]);
 }

@@ -170,5 +170,5 @@ fn check_claimable(states: &StepStates<'_>, at: usize, id: &str) -> Result<(), E
         other => other.as_str(),
     };
     Err(Error::new(ErrorKind::Refused, format!("`{id}` is {reason} and cannot be claimed"))
-        .help("run `canonry plan show` to see what each step waits for"))
+        .help("run `canonry run show` to see what each step waits for"))
 }

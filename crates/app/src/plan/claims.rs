@@ -313,7 +313,7 @@ impl ClaimHandle {
             parts.and_then(|(name, nonce)| Some(Self { name: ClaimName::parse(name)?, nonce: nonce.to_owned() }));
         handle.ok_or_else(|| {
             Error::new(ErrorKind::Usage, "this is not the token of a claim")
-                .help("`canonry plan claim` prints the token")
+                .help("`canonry run claim` prints the token")
         })
     }
 
@@ -505,7 +505,7 @@ fn held_by(step: &str, stored: &StoredClaim, until: Timestamp) -> Error {
     };
     let message = format!("`{step}` is claimed by {}, until {until} unless it is renewed", described(&claim));
     Error::new(ErrorKind::Contention, message)
-        .help("run `canonry plan next --claim` for another step; the holder can run `canonry plan release`")
+        .help("run `canonry run next --claim` for another step; the holder can run `canonry run release`")
 }
 
 fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {

@@ -1,4 +1,4 @@
-//! Ends the work on a step that a person or an agent did without `plan run`.
+//! Ends the work on a step that a person or an agent did without `run exec`.
 
 use super::claims::{self, ClaimHandle};
 use super::load::{LoadedPlan, no_step};
@@ -188,7 +188,7 @@ fn require_in_progress(step: &PlanStep) -> Result<(), Error> {
     }
     let message = format!("`{}` is {}, not in_progress", step.id_text(), step.status.as_str());
     Err(Error::new(ErrorKind::Refused, message)
-        .help("claim it and set it to in_progress before you work on it: `canonry plan next --claim`"))
+        .help("claim it and set it to in_progress before you work on it: `canonry run next --claim`"))
 }
 
 /// The report to complete.

@@ -46,7 +46,7 @@ impl<'w> Gates<'w> {
         let obstacle = gate.obstacle();
         Ok(match gate {
             Gate::NeedsApproval(_) => obstacle.map(|reason| {
-                format!("{reason}; `canonry plan approve {} {} --reason TEXT` approves it", self.plan, step.id_text())
+                format!("{reason}; `canonry run approve {} {} --reason TEXT` approves it", self.plan, step.id_text())
             }),
             _ => obstacle,
         })
@@ -63,7 +63,7 @@ impl<'w> Gates<'w> {
             Gate::Open | Gate::Approved => Ok(()),
             Gate::NeedsApproval(reason) => {
                 Err(Error::new(ErrorKind::Refused, format!("`{id}` needs approval: {reason}"))
-                    .help(format!("ask a person to run `canonry plan approve {plan} {id} --reason TEXT`")))
+                    .help(format!("ask a person to run `canonry run approve {plan} {id} --reason TEXT`")))
             }
             Gate::Forbidden(reason) => Err(Error::new(ErrorKind::Refused, format!("`{id}` is forbidden: {reason}"))
                 .help("change the command in the plan; if it is needed, a person runs it outside of the plan")),

@@ -127,9 +127,16 @@ fn find(workspace: &Workspace, id: Option<&str>) -> Result<(String, RepoPath), E
     }
 }
 
+/// Whether a plan without errors has a step.
+pub(crate) fn has_step(workspace: &Workspace, plan: &str, step: &str) -> bool {
+    let loaded = LoadedPlan::load(workspace, Some(plan));
+    let document = loaded.as_ref().ok().and_then(|loaded| loaded.document().ok());
+    document.is_some_and(|document| document.steps.iter().any(|known| known.id_text() == step))
+}
+
 /// Resolves the id of a plan, or the path of its file or folder relative to the current folder, to the id. Returns `given` if it
 /// names no plan.
-pub(super) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) -> bool) -> String {
+pub(crate) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) -> bool) -> String {
     let Some(path) = workspace.inside(Path::new(given)).ok().filter(|_| !is_known(given)) else {
         return given.to_owned();
     };
@@ -139,7 +146,7 @@ pub(super) fn id_of(workspace: &Workspace, given: &str, is_known: impl Fn(&str) 
 }
 
 /// The error about a file that is in no folder with plans; `None` if `given` is another name.
-pub(super) fn elsewhere(workspace: &Workspace, given: &str, has_plans: bool) -> Option<Error> {
+pub(crate) fn elsewhere(workspace: &Workspace, given: &str, has_plans: bool) -> Option<Error> {
     let path = workspace.inside(Path::new(given)).ok()?;
     if workspace.view.kind(&path) != PathKind::File || workspace.layout.is_in_plans(&path) {
         return None;
@@ -173,5 +180,5 @@ pub(super) fn broken(workspace: &Workspace, finding: &Finding) -> Error {
 /// The error about a step that the plan does not have.
 pub(super) fn no_step(id: &str, steps: &[PlanStep]) -> Error {
     let error = Error::new(ErrorKind::Unreadable, format!("the plan has no step `{id}`"));
-    error.suggest(id, steps.iter().map(PlanStep::id_text), "run `canonry plan show` to see all steps")
+    error.suggest(id, steps.iter().map(PlanStep::id_text), "run `canonry run show` to see all steps")
 }

@@ -2,7 +2,6 @@
 
 pub mod approve;
 pub(crate) mod attempt_folder;
-pub mod check;
 pub mod claim;
 mod claim_store;
 pub(crate) mod claims;
@@ -34,3 +33,5 @@ mod work;
 pub use canonry_model::canon::plan::StepStatus;
 pub use canonry_runs::plan::WaitReason;
 pub use claims::ClaimSummary;
+pub(crate) use load::{elsewhere, has_step, id_of};
+pub(crate) use plan_folder::{PlanFolder, paths};

@@ -45,13 +45,13 @@ pub fn run(workspace: &Workspace, request: &NewPlanRequest) -> Result<NewPlanOut
     let folder = PlanFolder::new(workspace, id);
     if let Some(plan) = &folder.plan {
         return Err(Error::new(ErrorKind::Refused, format!("{} exists", workspace.view.full(plan)))
-            .help(format!("choose another id, or edit the plan; `canonry plan check {id}` says what is missing")));
+            .help(format!("choose another id, or edit the plan; `canonry run check {id}` says what is missing")));
     }
     let intake = folder.intake();
     let has_intake = workspace.view.kind(&intake) != PathKind::Nothing;
     if request.from_intake && !has_intake {
         return Err(Error::new(ErrorKind::Refused, format!("{} does not exist", workspace.view.full(&intake)))
-            .help(format!("run `canonry plan new {id}` to begin one")));
+            .help(format!("run `canonry run new {id}` to begin one")));
     }
     let plan = match &request.template {
         Some(template) => Some(from_template(workspace, &folder, template)?),
@@ -78,7 +78,7 @@ fn from_intake(workspace: &Workspace, folder: &PlanFolder, path: &RepoPath) -> R
     match intake.open_reason() {
         None => Ok(plan_from_intake(&folder.id, &intake)),
         Some(why) => Err(Error::new(ErrorKind::Refused, format!("{full} is not closed: {why}"))
-            .help(format!("fill it in, then run `canonry plan new {}` again", folder.id))),
+            .help(format!("fill it in, then run `canonry run new {}` again", folder.id))),
     }
 }
 

@@ -174,12 +174,12 @@ fn claim_first(
             let message =
                 format!("`{id}` is ready, and you or another session of yours ({}) has claimed it", holder(*one));
             return Err(Error::new(ErrorKind::Contention, message)
-                .help(format!("go on with its token, or run `canonry plan release {} {id}`", loaded.id)));
+                .help(format!("go on with its token, or run `canonry run release {} {id}`", loaded.id)));
         }
         [one] => format!("`{}` is ready, but {} has claimed it", id(*one), holder(*one)),
         all => format!("{} steps are ready, but other workers have claimed all of them", all.len()),
     };
-    Err(Error::new(ErrorKind::Contention, message).help("run `canonry plan show` to see who holds the claims"))
+    Err(Error::new(ErrorKind::Contention, message).help("run `canonry run show` to see who holds the claims"))
 }
 
 fn ready_step(

@@ -6,7 +6,6 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::{Blob, Layout};
-use canonry_model::config::closest_match;
 use canonry_repo::apply::Session;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::plan_files::{attempts, plans_by_id};
@@ -17,10 +16,25 @@ use canonry_runs::plan::new_plan::UNKNOWN_OWNER;
 use canonry_runs::plan::phases::{ArtifactState, PhaseInput, PhaseState, phase};
 use canonry_runs::plan::verification::{VERIFICATION_FILES, page_state, verification_state};
 use canonry_text::{RepoPath, json};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+/// The plans by id, each with its plan file or its intake.
+///
+/// # Errors
+/// A folder cannot be listed.
+pub(crate) fn paths(workspace: &Workspace) -> Result<BTreeMap<String, RepoPath>, Error> {
+    let plans = workspace.layout.plans();
+    let listing = workspace.view.list(&plans, IgnoreMode::Exclude)?;
+    let intakes = listing.files.iter().map(|file| &file.entry.path).filter(|path| is_intake_of(path, &plans));
+    let id = |path: &RepoPath| path.parent().map(|folder| folder.file_name_lossy());
+    let mut paths: BTreeMap<String, RepoPath> = intakes.filter_map(|path| Some((id(path)?, path.clone()))).collect();
+    let files = plans_by_id(&workspace.view, &workspace.layout)?;
+    paths.extend(files.into_iter().filter_map(|(id, files)| Some((id, files.into_iter().next()?))));
+    Ok(paths)
+}
 
 /// The folder of a plan, which may not have a plan yet.
-pub(super) struct PlanFolder {
+pub(crate) struct PlanFolder {
     /// The plan's id, which is the name of the folder.
     pub id: String,
     /// `plans/<id>/`
@@ -37,45 +51,18 @@ impl PlanFolder {
         Self { id: id.to_owned(), path, plan }
     }
 
-    /// The folder with an id, or the only one that has an intake or a plan.
+    /// The folder of a plan that [`paths`] found.
+    pub fn with_file(workspace: &Workspace, id: &str, path: RepoPath) -> Self {
+        let folder = Self::new(workspace, id);
+        if path == folder.intake() { folder } else { Self { plan: Some(path), ..folder } }
+    }
+
+    /// The phase of the plan.
     ///
     /// # Errors
-    /// [`ErrorKind::Unreadable`] if there is no such folder; [`ErrorKind::Usage`] if there are several and no id.
-    pub fn find(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
-        workspace.require_canon()?;
-        let plans = workspace.layout.plans();
-        let listing = workspace.view.list(&plans, IgnoreMode::Exclude)?;
-        let intakes = listing.files.iter().map(|file| &file.entry.path).filter(|path| is_intake_of(path, &plans));
-        let mut paths = plans_by_id(&workspace.view, &workspace.layout)?;
-        let mut ids: BTreeSet<String> = paths.keys().cloned().collect();
-        ids.extend(intakes.filter_map(|path| path.parent()).map(|folder| folder.file_name_lossy()));
-        let given = id.map(|given| load::id_of(workspace, given, |id| ids.contains(id)));
-        let all = ids.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let id = match (given, ids.len()) {
-            (Some(id), _) if ids.contains(&id) => id,
-            (Some(id), count) => {
-                if let Some(error) = load::elsewhere(workspace, &id, count > 0) {
-                    return Err(error);
-                }
-                let folder = workspace.view.full(&plans);
-                let error = Error::new(ErrorKind::Unreadable, format!("there is no plan `{id}` in {folder}"));
-                return Err(match closest_match(&id, ids.iter().map(String::as_str)) {
-                    Some(near) => error.help(format!("did you mean `{near}`? the plans are {all}")),
-                    None => error.help(format!("run `canonry plan new {id}` to begin one")),
-                });
-            }
-            (None, 1) => all,
-            (None, 0) => {
-                let message = format!("there is no plan in {}", workspace.view.full(&plans));
-                return Err(Error::new(ErrorKind::Unreadable, message).help("run `canonry plan new ID` to begin one"));
-            }
-            (None, count) => {
-                let message = format!("there are {count} plans: name one");
-                return Err(Error::new(ErrorKind::Usage, message).help(format!("the plans are {all}")));
-            }
-        };
-        let plan = paths.remove(&id).and_then(|paths| paths.into_iter().next());
-        Ok(Self { plan, ..Self::new(workspace, &id) })
+    /// See [`phase_of`].
+    pub fn phase(&self, workspace: &Workspace) -> Result<PhaseState, Error> {
+        phase_of(workspace, self, None)
     }
 
     /// `plans/<id>/intake.md`
@@ -246,7 +233,7 @@ fn report_artifact(workspace: &Workspace, folder: &PlanFolder, report: &Combined
         Ok(document) => {
             let schema = document.root.get("schema").and_then(|schema| schema.as_str());
             if schema == Some(COMBINED_SCHEMA) && text != report.to_json() {
-                ArtifactState::Invalid("it is out of date: run `canonry plan report --write`".to_owned())
+                ArtifactState::Invalid("it is out of date: run `canonry run report --write`".to_owned())
             } else {
                 ArtifactState::Valid
             }

@@ -67,7 +67,7 @@ fn require_verified(id: &str, report: &CombinedReport) -> Result<(), Error> {
     }
     if let Some(step) = report.steps.iter().find(|step| !step.is_proved(&report.attempts)) {
         let message = format!("the plan `{id}` is not done: `{}` is complete without a report of success", step.id);
-        let help = format!("run `canonry plan set {id} {} pending --reason TEXT`, then finish it", step.id);
+        let help = format!("run `canonry run set {id} {} pending --reason TEXT`, then finish it", step.id);
         return Err(Error::new(ErrorKind::Refused, message).help(help));
     }
     match (&report.verification.path, &report.verification.problem) {
@@ -75,5 +75,5 @@ fn require_verified(id: &str, report: &CombinedReport) -> Result<(), Error> {
         (Some(path), Some(problem)) => refused(format!("{path} does not allow the report: {problem}")),
         (Some(_), None) => Ok(()),
     }
-    .map_err(|error: Error| error.help(format!("run `canonry plan verify {id}`, then this again")))
+    .map_err(|error: Error| error.help(format!("run `canonry run verify {id}`, then this again")))
 }

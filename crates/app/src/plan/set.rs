@@ -113,7 +113,7 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
     })
 }
 
-/// Completes a step that has a report of success: as `plan finish` does, its commands decide.
+/// Completes a step that has a report of success: as `run finish` does, its commands decide.
 fn finish(
     workspace: &Workspace,
     request: &SetStatusRequest,
@@ -175,9 +175,9 @@ fn refusal(
             }
             WaitReason::Person(reason) => format!("`{id}` {reason}"),
         })
-        .help("run `canonry plan next` to see which step is ready"),
+        .help("run `canonry run next` to see which step is ready"),
         TransitionError::NeedsPerson(reason) => refused(format!("`{id}` {reason}"))
-            .help(format!("ask a person to run `canonry plan approve {} {id} --reason TEXT`", loaded.id)),
+            .help(format!("ask a person to run `canonry run approve {} {id} --reason TEXT`", loaded.id)),
         TransitionError::Unproved(proof) => {
             let what = match proof {
                 Proof::Missing => "has no report",

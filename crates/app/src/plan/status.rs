@@ -138,7 +138,7 @@ pub(super) fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> String {
     }
     let reason = last.filter(|reason| !reason.trim().is_empty());
     let reason = reason.map(|reason| format!(": {}", reason.lines().next().unwrap_or_default()));
-    let again = format!("`canonry plan set {} {} pending --reason TEXT` tries it again", loaded.id, step.id_text());
+    let again = format!("`canonry run set {} {} pending --reason TEXT` tries it again", loaded.id, step.id_text());
     format!("blocked{}; {again}", reason.unwrap_or_default())
 }
 

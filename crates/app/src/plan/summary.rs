@@ -24,6 +24,13 @@ pub struct PlanSummary {
     pub unapproved: Vec<String>,
 }
 
+impl PlanSummary {
+    /// Whether no step is left.
+    pub fn is_complete(&self) -> bool {
+        self.complete == self.steps
+    }
+}
+
 /// Counts the steps of a plan by what becomes of them next.
 ///
 /// # Errors

@@ -73,7 +73,7 @@ pub fn run(
     }
     if let Some(open) = steps.iter().find(|step| step.status != StepStatus::Complete) {
         let message = format!("`{}` is {}: only a complete plan is verified", open.id_text(), open.status.as_str());
-        return Err(Error::new(ErrorKind::Refused, message).help("run `canonry plan show` to see what is left"));
+        return Err(Error::new(ErrorKind::Refused, message).help("run `canonry run show` to see what is left"));
     }
     let committed = CommittedCommands::load(workspace, &loaded)?;
     let gates = Gates::new(workspace, &loaded.id);

@@ -1,4 +1,4 @@
-//! Preview of `plan run`: the order of the steps, the command and the prompt of each.
+//! Preview of `run exec`: the order of the steps, the command and the prompt of each.
 
 use super::lessons::Library;
 use super::load::LoadedPlan;

@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn the_next_command_is_in_the_message() {
-        let text = "`a` is blocked: `canonry plan set p a pending --reason TEXT` tries it again";
-        assert_eq!(command_in(text), Some("canonry plan set p a pending --reason TEXT"));
+        let text = "`a` is blocked: `canonry run set p a pending --reason TEXT` tries it again";
+        assert_eq!(command_in(text), Some("canonry run set p a pending --reason TEXT"));
         assert_eq!(command_in("3 attempts failed"), None);
     }
 

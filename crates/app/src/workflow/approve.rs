@@ -17,6 +17,8 @@ pub struct ApproveGateRequest {
     pub gate: Option<String>,
     /// The chosen option; the only affirmative one by default.
     pub option: Option<String>,
+    /// Choose the option that rejects by default.
+    pub rejects: bool,
     /// Why.
     pub reason: Option<String>,
 }
@@ -38,6 +40,9 @@ pub struct ApprovedGate {
 
 /// The options that a bare `approve` chooses, in this order.
 const AFFIRMATIVE: [&str; 7] = ["approve", "approved", "continue", "proceed", "yes", "ok", "done"];
+
+/// The option that a bare `reject` chooses.
+const REJECT: &str = "reject";
 
 /// Records a decision.
 ///
@@ -66,14 +71,14 @@ pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<Approv
     if let Some(gate) = expired {
         open.record(workspace, Vec::new())?;
         return Err(Error::new(ErrorKind::Refused, format!("the time to decide at `{gate}` is over"))
-            .help(format!("see `canonry workflow status {id}`")));
+            .help(format!("see `canonry run status {id}`")));
     }
     let event = open.journal.update(now, |state| {
         let engine = Engine::new(definition, &graph, state, 0);
         let options = state.question.as_ref().map_or(&[][..], |question| &question.options);
         let option = match &request.option {
             Some(option) => option.clone(),
-            None => affirmative(options, &id)?,
+            None => default_option(options, request.rejects, &id)?,
         };
         let decided =
             Decided { name: request.gate.as_deref(), option: &option, by: &by, why: request.reason.as_deref() };
@@ -106,15 +111,22 @@ fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Err
     }
 }
 
-fn affirmative(options: &[String], run: &str) -> Result<String, Error> {
-    if let Some(word) = AFFIRMATIVE.iter().find(|word| options.iter().any(|option| option == *word)) {
-        return Ok((*word).to_owned());
-    }
-    match options {
-        [only] => Ok(only.clone()),
-        [] => Err(Error::new(ErrorKind::Refused, format!("the run `{run}` waits for no decision"))
-            .help(format!("see `canonry workflow status {run}`"))),
-        options => Err(Error::new(ErrorKind::Usage, "choose one of the options with `--option`")
+/// The affirmative option, or the one that rejects: `reject`, otherwise the only one besides an affirmative one.
+fn default_option(options: &[String], rejects: bool, run: &str) -> Result<String, Error> {
+    let affirmative = AFFIRMATIVE.iter().find(|word| options.iter().any(|option| option == *word));
+    let chosen = match (rejects, options) {
+        (false, [only]) => Some(only.as_str()),
+        (false, _) => affirmative.copied(),
+        (true, options) if options.iter().any(|option| option == REJECT) => Some(REJECT),
+        (true, [first, second]) if affirmative.is_some_and(|word| first == word) => Some(second.as_str()),
+        (true, [first, second]) if affirmative.is_some_and(|word| second == word) => Some(first.as_str()),
+        (true, _) => None,
+    };
+    match (chosen, options) {
+        (Some(option), _) => Ok(option.to_owned()),
+        (None, []) => Err(Error::new(ErrorKind::Refused, format!("the run `{run}` waits for no decision"))
+            .help(format!("see `canonry run status {run}`"))),
+        (None, options) => Err(Error::new(ErrorKind::Usage, "choose one of the options with `--option`")
             .help(format!("the options are {}", options.join(", ")))),
     }
 }
@@ -124,5 +136,5 @@ fn refusal(error: &AnswerError, run: &str) -> Error {
         AnswerError::UnknownOption { .. } => ErrorKind::Usage,
         AnswerError::AlreadyAnswered { .. } | AnswerError::NotAsked(_) => ErrorKind::Refused,
     };
-    Error::new(kind, error.to_string()).help(format!("see `canonry workflow status {run}`"))
+    Error::new(kind, error.to_string()).help(format!("see `canonry run status {run}`"))
 }

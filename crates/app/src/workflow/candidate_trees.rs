@@ -162,7 +162,7 @@ impl<'w> CandidateTrees<'w> {
             Integrated::Dirty { paths } => {
                 let message = format!("the chosen work on {branch} cannot be merged: {} is changed", listed(&paths));
                 Err(Error::new(ErrorKind::Refused, message)
-                    .help(format!("commit or stash it, then run `canonry workflow run {}`", self.run)))
+                    .help(format!("commit or stash it, then run `canonry run exec {}`", self.run)))
             }
             Integrated::Moved => Err(Error::new(ErrorKind::Contention, "the branch moved; run this again")),
         }
@@ -182,7 +182,7 @@ impl<'w> CandidateTrees<'w> {
         }
         let title = format!("{step} of run {}", self.run);
         let request = PullRequest { branch: &branch, tip, title: &title, body };
-        let again = format!("run `git pull`, then `canonry workflow run {}`", self.run);
+        let again = format!("run `git pull`, then `canonry run exec {}`", self.run);
         match PullRequests::open(self.workspace).and_then(|requests| requests.propose(&request)) {
             Ok(url) => Ok(Some(format!("{step} waits for the pull request {url}: merge it, {again}"))),
             Err(error) if error.kind == ErrorKind::Interrupted => Err(error),

@@ -20,7 +20,7 @@ pub const MAX_ANSWER: u64 = 256 << 10;
 pub struct DecideTaskRequest {
     /// The run's id; the only open run by default.
     pub run: Option<String>,
-    /// The number of the task, as `step` gave it; the only task at work by default.
+    /// The number of the task, as `next` gave it; the only task at work by default.
     pub task: Option<u64>,
     /// The answer: prose whose last line decides, or JSON.
     pub answer: AnswerSource,
@@ -146,7 +146,7 @@ fn read(workspace: &Workspace, answer: &AnswerSource) -> Result<String, Error> {
     if text.len() as u64 > MAX_ANSWER { Err(too_long()) } else { Ok(text) }
 }
 
-/// Records what follows, but does not begin the next step: the calling session does it with `step`.
+/// Records what follows, but does not begin the next step: the calling session does it with `next`.
 fn advance_to_next_step(workspace: &Workspace, open: &mut OpenRun, before: usize) -> Result<RunnerAction, Error> {
     loop {
         let state = &open.journal.state;
@@ -203,7 +203,7 @@ fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, TaskRole), Error> {
             None if number <= state.tasks => {
                 let message = format!("task {number} was taken over or has ended; its answer no longer counts");
                 Err(Error::new(ErrorKind::Contention, message)
-                    .help(format!("see `canonry workflow status {}`", open.folder.id)))
+                    .help(format!("see `canonry run status {}`", open.folder.id)))
             }
             None => Err(Error::new(ErrorKind::Usage, format!("the run has no task {number}"))),
         },
@@ -211,7 +211,7 @@ fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, TaskRole), Error> {
         (None, []) => {
             let message = format!("no task of the run `{}` is at work", open.folder.id);
             Err(Error::new(ErrorKind::Refused, message)
-                .help(format!("begin one with `canonry workflow step {}`", open.folder.id)))
+                .help(format!("begin one with `canonry run next {}`", open.folder.id)))
         }
         (None, several) => {
             let numbers: Vec<String> = several.iter().map(|task| task.number.to_string()).collect();

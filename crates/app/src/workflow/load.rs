@@ -132,7 +132,7 @@ impl LoadedWorkflow {
                 }
                 None => {
                     let message = format!("the parameter `{name}` of the workflow `{}` has no value", self.name);
-                    return Err(usage(message).help(format!("add `--set {name}=VALUE`")));
+                    return Err(usage(message).help(format!("add `--param {name}=VALUE`")));
                 }
             }
         }
@@ -150,7 +150,7 @@ pub(super) fn content_id(bytes: &[u8]) -> Result<String, Error> {
 }
 
 /// The names and paths of all workflows.
-pub(super) fn names(workspace: &Workspace) -> Result<BTreeMap<String, RepoPath>, Error> {
+pub(crate) fn names(workspace: &Workspace) -> Result<BTreeMap<String, RepoPath>, Error> {
     let mut found = BTreeMap::new();
     for entry in workspace.view.list(&workspace.layout.workflows(), IgnoreMode::Include)?.entries() {
         let name = entry.path.file_name_lossy();

@@ -1,4 +1,4 @@
-//! `workflow`: checks, runs and shows workflows.
+//! Workflows: starts, runs and shows them.
 //!
 //! The engine in [`canonry_runs::workflow::engine`] decides; this module reads definitions, writes journals, and starts workers
 //! with the runner that plans use.
@@ -7,7 +7,6 @@ pub mod abort;
 mod answers;
 pub mod approve;
 mod candidate_trees;
-pub mod check;
 pub mod decide;
 pub mod graph;
 pub mod lessons;
@@ -26,3 +25,5 @@ pub mod step;
 mod task_prompt;
 
 pub use canonry_runs::workflow::event::{Question, QuestionKind};
+pub(crate) use load::names;
+pub(crate) use open_run::{last_run, of_run, open_run_ids, run_ids};

@@ -210,7 +210,67 @@ pub(super) fn run_journal(workspace: &Workspace, id: Option<&str>) -> Result<(Ru
 /// The error of a command that needs a run.
 pub(super) fn no_run() -> Error {
     Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
-        .help("start one with `canonry workflow start WORKFLOW`")
+        .help("start one with `canonry run start WORKFLOW`")
+}
+
+/// The ids of all runs.
+///
+/// # Errors
+/// See [`RunFolder::all`].
+pub(crate) fn run_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    Ok(RunFolder::all(workspace)?.into_iter().map(|run| run.id).collect())
+}
+
+/// The ids of the runs that have not ended.
+///
+/// # Errors
+/// See [`RunFolder::all`].
+pub(crate) fn open_run_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    let open = readable(workspace)?.into_iter().filter(|(_, state)| !state.is_ended());
+    Ok(open.map(|(run, _)| run.id).collect())
+}
+
+/// The ids of the open runs of a workflow.
+///
+/// # Errors
+/// See [`RunFolder::all`].
+pub(super) fn open_runs(workspace: &Workspace, workflow: &str) -> Result<Vec<String>, Error> {
+    let is_open = |state: &RunState| state.start.workflow == workflow && !state.is_ended();
+    Ok(readable(workspace)?.into_iter().filter(|(_, state)| is_open(state)).map(|(run, _)| run.id).collect())
+}
+
+/// The only open run of a workflow, otherwise its last run.
+///
+/// # Errors
+/// [`ErrorKind::Usage`] if several are open.
+pub(crate) fn last_run(workspace: &Workspace, workflow: &str) -> Result<Option<String>, Error> {
+    match open_runs(workspace, workflow)?.as_slice() {
+        [] => {
+            let mut runs = readable(workspace)?.into_iter().filter(|(_, state)| state.start.workflow == workflow);
+            Ok(runs.next_back().map(|(run, _)| run.id))
+        }
+        [only] => Ok(Some(only.clone())),
+        several => Err(several_open(several.iter().map(String::as_str).collect())),
+    }
+}
+
+/// The workflow of a run.
+///
+/// # Errors
+/// [`ErrorKind::Unreadable`] if there is no such run, or its journal is damaged.
+pub(crate) fn of_run(workspace: &Workspace, id: &str) -> Result<String, Error> {
+    Ok(RunJournal::read_state(&RunFolder::named(workspace, id)?)?.start.workflow)
+}
+
+/// The runs with their states. A damaged journal is reported when its run is named.
+fn readable(workspace: &Workspace) -> Result<Vec<(RunFolder, RunState)>, Error> {
+    let all = RunFolder::all(workspace)?.into_iter();
+    Ok(all.filter_map(|run| RunJournal::read_state(&run).ok().map(|state| (run, state))).collect())
+}
+
+fn several_open(ids: Vec<&str>) -> Error {
+    Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
+        .help(format!("the open runs are {}", ids.join(", ")))
 }
 
 /// The run that a command without an id means.
@@ -224,9 +284,7 @@ fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
         }
     }
     if open.len() > 1 {
-        let ids: Vec<&str> = open.iter().map(|(run, _)| run.id.as_str()).collect();
-        return Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
-            .help(format!("the open runs are {}", ids.join(", "))));
+        return Err(several_open(open.iter().map(|(run, _)| run.id.as_str()).collect()));
     }
     match (open.pop(), all.last()) {
         (Some(run), _) => Ok(run),

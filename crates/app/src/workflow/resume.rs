@@ -48,7 +48,7 @@ pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: Res
         // The run has its own copy.
         Err(_) if choice == ResumeChoice::Snapshot => return Ok(()),
         Err(error) => {
-            let help = format!("correct it, or continue with `canonry workflow run {} --snapshot`", open.folder.id);
+            let help = format!("correct it, or continue with `canonry run exec {} --snapshot`", open.folder.id);
             return Err(Error { help: Some(help), ..error });
         }
     };
@@ -72,7 +72,7 @@ pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: Res
         ResumeBasis::Refused(refusal) => {
             let message = format!("{} changed since the run `{}` began: {refusal}", current.path, open.folder.id);
             let help = format!(
-                "continue on the old definition with `canonry workflow run {0} --snapshot`, start again with \
+                "continue on the old definition with `canonry run exec {0} --snapshot`, start again with \
                  `--restart`, or continue on the new one with `--migrate`",
                 open.folder.id
             );

@@ -79,7 +79,7 @@ impl RunFolder {
         let error = Error::new(ErrorKind::Unreadable, format!("there is no run `{id}`"));
         Err(match closest_match(id, ids.iter().copied()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
-            None if ids.is_empty() => error.help("start one with `canonry workflow start WORKFLOW`"),
+            None if ids.is_empty() => error.help("start one with `canonry run start WORKFLOW`"),
             None => error.help(format!("the runs are {}", ids.join(", "))),
         })
     }
@@ -130,7 +130,7 @@ impl RunFolder {
             Err(fs::TryLockError::WouldBlock) => {
                 let message = format!("another process runs `{}`", self.id);
                 Err(Error::new(ErrorKind::Contention, message)
-                    .help(format!("follow it with `canonry workflow status {}`", self.id)))
+                    .help(format!("follow it with `canonry run status {}`", self.id)))
             }
             Err(fs::TryLockError::Error(e)) => Err(failed(&path, &e)),
         }

@@ -1,6 +1,7 @@
 //! Starts a run: its folder, its journal, and a snapshot of the definition. Nothing is executed yet.
 
 use super::load::LoadedWorkflow;
+use super::open_run::open_runs;
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use super::task_prompt::{Template, template};
@@ -56,7 +57,7 @@ pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<Option<St
     } else if given.is_none() && names_task(&String::from_utf8_lossy(&loaded.bytes)) {
         let message = format!("the workflow `{}` needs a task: its prompts use {{{{task}}}}", loaded.name);
         let help = format!(
-            "run `canonry workflow start {} --task \"what to do\"`, or add {}/<id>/task.yaml",
+            "run `canonry run start {} --task \"what to do\"`, or add {}/<id>/task.yaml",
             loaded.name,
             workspace.view.full(&workspace.layout.tasks())
         );
@@ -95,6 +96,14 @@ pub(super) fn uses_task(workspace: &Workspace, loaded: &LoadedWorkflow) -> Resul
         Template::Missing => String::new(),
     };
     Ok(prompts.map(text).any(|text| names_task(&text)))
+}
+
+/// An open run of a workflow.
+///
+/// # Errors
+/// The folder of runs cannot be read.
+pub fn open_run(workspace: &Workspace, workflow: &str) -> Result<Option<String>, Error> {
+    Ok(open_runs(workspace, workflow)?.into_iter().next())
 }
 
 /// Whether a text uses the variable `task`. Templates in other files are rendered later, with an empty task.

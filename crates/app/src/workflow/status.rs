@@ -81,7 +81,7 @@ impl RunStatus {
 pub enum RunPhase {
     /// Somebody works on a task.
     Working,
-    /// Nobody works on it: `run` or `step` continues it.
+    /// Nobody works on it: `exec` or `next` continues it.
     Ready,
     /// The tools accept no work until then.
     WaitingUntil(Timestamp),

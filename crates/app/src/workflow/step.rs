@@ -1,4 +1,4 @@
-//! Begins the next task of a run in the calling session: it gets the prompt, does the work, and answers with `decide`.
+//! Begins the next task of a run in the calling session: it gets the prompt, does the work, and answers with `finish`.
 
 use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
@@ -112,9 +112,7 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
     if let Some(plan) = &step.plan {
         let message = format!("step `{}` executes the plan `{}`", step.name.text, plan.text);
-        return Err(
-            Error::new(ErrorKind::Refused, message).help(format!("run `canonry workflow run {}`", open.folder.id))
-        );
+        return Err(Error::new(ErrorKind::Refused, message).help(format!("run `canonry run exec {}`", open.folder.id)));
     }
     let name = step.name.text.clone();
     let task = task_name(step, spec.role);

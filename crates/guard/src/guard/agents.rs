@@ -36,8 +36,11 @@ pub fn runs_documents(simple: &SimpleCommand) -> bool {
         return false;
     }
     let names: Vec<&str> = texts(simple).filter(|word| !word.starts_with('-')).collect();
-    let runs = |two: &[&str]| {
-        matches!(two, ["plan", "run" | "exec" | "finish" | "verify"] | ["workflow", "run"] | ["bench", _])
+    let runs = |two: &[&str]| match two {
+        ["run", "exec" | "finish" | "verify"] | ["bench", _] => true,
+        // It decides as `finish` does.
+        ["run", "set"] => names.contains(&"complete"),
+        _ => false,
     };
     names.windows(2).any(runs)
 }
@@ -57,8 +60,8 @@ fn own_command(simple: &SimpleCommand) -> Option<&'static str> {
         Some("it removes what canonry installed")
     } else if has("sync") && has("--force") {
         Some("it overwrites files that a person edited")
-    } else if calls("plan", "approve") || calls("workflow", "approve") {
-        Some("it approves in the name of a person")
+    } else if calls("run", "approve") || calls("run", "reject") {
+        Some("it decides in the name of a person")
     } else {
         None
     }

@@ -22,7 +22,7 @@ fn finding(stale: &StaleExport) -> Finding {
     let first = Span::new(0, text.lines().next().map_or(0, str::len));
     let plan = &stale.plan;
     let path = stale.source.path();
-    let again = format!("canonry plan export {plan} --to {} --output {path}", stale.to.as_str());
+    let again = format!("canonry run export {plan} --to {} --output {path}", stale.to.as_str());
     let (message, help) = match &stale.problem {
         ExportProblem::Outdated => {
             (format!("this export of the plan `{plan}` is out of date"), format!("run `{again}`"))

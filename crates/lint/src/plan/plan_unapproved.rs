@@ -28,7 +28,7 @@ fn check(plan: &Plan, findings: &mut Vec<Finding>) {
         let message = format!("`{}` is {}, but {what}", step.id_text(), step.status.as_str());
         findings.push(
             RULE.at(status_location(document, step), message)
-                .help("set the step to `pending`, or let a person review it and run `canonry plan approve`"),
+                .help("set the step to `pending`, or let a person review it and run `canonry run approve`"),
         );
     }
 }

@@ -250,7 +250,7 @@ fn workers_leave_no_zombies() {
     assert!(pids.iter().all(|pid| !Path::new(&format!("/proc/{pid}")).exists()));
 }
 
-/// The pieces together: a tool that reaches its limit once and then works, as `plan run` sees it.
+/// The pieces together: a tool that reaches its limit once and then works, as `run exec` sees it.
 #[test]
 fn recorded_protocols_are_printed_and_understood() {
     use canonry_runs::plan::worker_output::interpret;

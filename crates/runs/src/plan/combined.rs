@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub const COMBINED_SCHEMA: &str = "canonry/combined/v1";
 
 /// Marks a page that canonry wrote and may replace.
-pub const MARKER: &str = "<!-- Written by `canonry plan report`. -->";
+pub const MARKER: &str = "<!-- Written by `canonry run report`. -->";
 
 /// The combined report of a plan.
 #[derive(Clone, Debug)]

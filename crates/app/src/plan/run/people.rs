@@ -7,7 +7,7 @@ use crate::workers::{Job as _, RunEndNotice};
 impl PlanJob<'_> {
     /// Tells which steps need a person.
     pub(super) fn notify_people(&mut self, steps: &[(String, String)]) {
-        let next = format!("canonry plan show {}", self.run.world.plan);
+        let next = format!("canonry run show {}", self.run.world.plan);
         for (step, reason) in steps {
             self.notifier.needs_person(step, reason, &next);
         }
@@ -26,13 +26,13 @@ impl PlanJob<'_> {
             PlanRunEnd::Interrupted => ("interrupted", String::new()),
         };
         let message = format!("{complete} of {steps} steps complete{reason}");
-        let next = (outcome.end != PlanRunEnd::Complete).then(|| format!("canonry plan run {}", self.run.world.plan));
+        let next = (outcome.end != PlanRunEnd::Complete).then(|| format!("canonry run exec {}", self.run.world.plan));
         self.tell(&RunEndNotice { outcome: word, message, next });
     }
 
     /// Tells that the run ended with an error.
     pub(super) fn notify_error(&mut self, error: Error) -> Error {
-        let next = Some(format!("canonry plan run {}", self.run.world.plan));
+        let next = Some(format!("canonry run exec {}", self.run.world.plan));
         self.tell(&RunEndNotice { outcome: "error", message: error.message.clone(), next });
         error
     }

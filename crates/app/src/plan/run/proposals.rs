@@ -43,7 +43,7 @@ pub(super) fn propose(
     let body = body(work, report, commands);
     let request = PullRequest { branch: branch.name, tip: branch.tip, title: &title, body: &body };
     let proposed = PullRequests::open(work.workspace).and_then(|requests| requests.propose(&request));
-    let again = format!("run `git pull`, then `canonry plan run {plan}`");
+    let again = format!("run `git pull`, then `canonry run exec {plan}`");
     let message = match proposed {
         Ok(url) => format!("waits for the pull request {url}: merge it, {again}"),
         Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),

@@ -9,11 +9,11 @@ impl Runner<'_> {
     /// Tells that the run ended, and first that it needs a person.
     pub(super) fn notify_end(&mut self, end: &WorkflowRunEnd) {
         let run = &self.open.folder.id;
-        let again = format!("canonry workflow run {run}");
+        let again = format!("canonry run exec {run}");
         match end {
             WorkflowRunEnd::NeedsPerson(question) => {
                 let options = if question.options.is_empty() { "TEXT".to_owned() } else { question.options.join("|") };
-                let next = format!("canonry workflow approve {run} --option {options}");
+                let next = format!("canonry run approve {run} --option {options}");
                 self.notifier.needs_person(&question.name, &question.message, &next);
             }
             WorkflowRunEnd::PullRequest(message) => {
@@ -43,7 +43,7 @@ impl Runner<'_> {
 
     /// Tells that the run ended with an error.
     pub(super) fn notify_error(&mut self, error: Error) -> Error {
-        let next = Some(format!("canonry workflow run {}", self.open.folder.id));
+        let next = Some(format!("canonry run exec {}", self.open.folder.id));
         self.tell(&RunEndNotice { outcome: "error", message: error.message.clone(), next });
         error
     }

@@ -16,10 +16,10 @@ cd /tmp/repository
 git checkout \"$REVISION\" --
 if [ \"$APPROVED\" = yes ]; then
   # Status 5: it is approved already.
-  canonry plan approve --reason 'approved in Argo' -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]
+  canonry run approve --reason 'approved in Argo' -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]
 fi
 status=0
-canonry plan exec -- \"$PLAN\" \"$STEP\" || status=$?
+canonry run exec -- \"$PLAN\" \"$STEP\" || status=$?
 # Also the report on a failed attempt. Steps that run at the same time may push in between.
 for attempt in 1 2 3 4 5; do
   git pull --no-rebase --no-edit && git push && exit \"$status\"

@@ -70,10 +70,10 @@ fn write_job(header: &ExportHeader, plan: &str, jobs: &ExportJobs<'_>, job: &Exp
         let _ = write!(
             text,
             "      # Status 5: it is approved already.\n      \
-             - run: canonry plan approve --reason \"approved in the environment {ENVIRONMENT}\" -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]\n"
+             - run: canonry run approve --reason \"approved in the environment {ENVIRONMENT}\" -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]\n"
         );
     }
-    text.push_str("      - run: canonry plan exec -- \"$PLAN\" \"$STEP\"\n");
+    text.push_str("      - run: canonry run exec -- \"$PLAN\" \"$STEP\"\n");
     if !header.options.secrets.is_empty() {
         text.push_str("        env:\n");
     }

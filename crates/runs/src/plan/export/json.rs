@@ -45,7 +45,7 @@ pub fn document(header: &ExportHeader, jobs: &ExportJobs<'_>) -> String {
                 parallel: job.step.parallel,
                 approval: job.step.approval,
                 files: job.step.files.iter().map(|file| file.text.as_str()).collect(),
-                command: ["canonry", "plan", "exec", "--", &header.plan, job.step.id_text()],
+                command: ["canonry", "run", "exec", "--", &header.plan, job.step.id_text()],
             })
             .collect(),
     };

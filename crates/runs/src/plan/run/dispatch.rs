@@ -66,7 +66,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 Next::Restore { step, attempt } => {
                     let mut lock = self.world.lock(&look)?;
                     self.world.set_status(&mut lock, &step, StepStatus::Complete)?;
-                    let reopen = format!("`canonry plan set {} {step} pending --reason TEXT`", self.plan);
+                    let reopen = format!("`canonry run set {} {step} pending --reason TEXT`", self.plan);
                     self.world.event(PlanRunEvent::Notice(format!(
                         "{step}: complete since attempt {attempt}, although the plan did not say it; {reopen} reopens it"
                     )));
@@ -128,7 +128,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 }
                 _ => {
                     if !own.contains(id) {
-                        let free = format!("`canonry plan set {} {id} pending`", self.plan);
+                        let free = format!("`canonry run set {} {id} pending`", self.plan);
                         let reason = format!("in progress outside this run; if nobody works on it, {free} frees it");
                         holdup.elsewhere.push((id.to_owned(), reason));
                     }

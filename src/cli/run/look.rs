@@ -1,0 +1,251 @@
+//! `canonry run show`, `status`, `log` and `report`
+
+use super::{only_for, open};
+use crate::cli::format::{Format, ReportFormat};
+use crate::cli::output::Out;
+use crate::cli::status::Status;
+use crate::cli::watch::{self, Look};
+use crate::render::drawing::svg::{SvgPlace, to_svg};
+use crate::render::drawing::{self, Drawing};
+use crate::render::run as render;
+use canonry_app::plan::report::{self as plan_report, PlanReportRequest};
+use canonry_app::plan::{show as show_plan, status as plan_status};
+use canonry_app::runs::open as open_work;
+use canonry_app::runs::target::{PlanOrRun, RunTarget};
+use canonry_app::workflow::graph::{self, WorkflowGraphRequest};
+use canonry_app::workflow::log::LogReader;
+use canonry_app::workflow::report as run_report;
+use canonry_app::workflow::status::{self as run_status, RunStatus, RunStatusRequest};
+use canonry_app::{Environment, Error, ErrorKind, Workspace, generated_file};
+use canonry_repo::view::Basis;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Pause between two looks of `log --follow`.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Show steps and their order; of a run: the path that it took
+#[derive(Debug, clap::Args)]
+pub struct ShowArgs {
+    /// Plan, workflow or run
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// Output format [default: human for a plan, mermaid for a workflow]
+    #[arg(long, value_enum)]
+    format: Option<ShowFormat>,
+}
+
+/// The format of steps.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ShowFormat {
+    /// Text for people
+    Human,
+    /// JSON
+    Json,
+    /// Mermaid flowchart
+    Mermaid,
+    /// SVG drawing
+    Svg,
+}
+
+/// # Errors
+/// See [`show_plan::run`] and [`graph::run`].
+pub fn show(args: &ShowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(env)?;
+    let target = RunTarget::resolve(&workspace, args.target.as_deref())?;
+    if let RunTarget::Plan(plan) = &target {
+        let outcome = show_plan::run(&workspace, Some(plan))?;
+        match args.format {
+            None | Some(ShowFormat::Human) => out.result(&render::show::to_text(&outcome, out.style)),
+            Some(ShowFormat::Json) => out.result(&render::show::to_json(&outcome)),
+            Some(format) => draw(&render::graph::from_plan(&outcome), format, out)?,
+        }
+        return Ok(Status::Done);
+    }
+    let request = match target {
+        RunTarget::Run(id) => WorkflowGraphRequest { workflow: None, run: Some(id) },
+        RunTarget::Workflow(name) | RunTarget::Plan(name) => WorkflowGraphRequest { workflow: Some(name), run: None },
+    };
+    let outcome = graph::run(&workspace, &request)?;
+    let drawing = render::graph::from_diagram(&outcome.name, &outcome.diagram);
+    draw(&drawing, args.format.unwrap_or(ShowFormat::Mermaid), out)?;
+    Ok(Status::Done)
+}
+
+fn draw(drawing: &Drawing<'_>, format: ShowFormat, out: &Out<'_>) -> Result<(), Error> {
+    match format {
+        ShowFormat::Mermaid => out.result(&drawing::to_mermaid(drawing)),
+        ShowFormat::Svg => out.result(&to_svg(drawing, SvgPlace::File)),
+        ShowFormat::Human | ShowFormat::Json => {
+            let error = Error::new(ErrorKind::Usage, "a workflow is shown as a drawing");
+            return Err(error.help("add `--format mermaid` or `--format svg`"));
+        }
+    }
+    Ok(())
+}
+
+/// Show the state of a plan or run, or all that are open
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Without TARGET: a line for each with its next command.")]
+pub struct StatusArgs {
+    /// Plan, workflow or run [default: all that are open]
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// List those that are complete or aborted too
+    #[arg(long, conflicts_with = "target")]
+    all: bool,
+    /// Repeat until everything is complete or aborted
+    #[arg(long)]
+    watch: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// # Errors
+/// See [`plan_status::run`], [`run_status::run`] and [`open_work::run`].
+pub fn status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(env)?;
+    let named = args.target.as_deref().map(|target| RunTarget::resolve(&workspace, Some(target))).transpose()?;
+    let target = named.map(|target| target.started(&workspace)).transpose()?;
+    watch::show(args.watch, args.format, env, out, || {
+        let workspace = Workspace::open(env, &Basis::WorkTree)?;
+        Ok(match &target {
+            None => {
+                let outcome = open_work::run(&workspace, args.all)?;
+                let text = args.format.render(&outcome, render::status::open_to_text, render::status::open_to_json);
+                Look { text, is_final: outcome.is_done() }
+            }
+            Some(PlanOrRun::Plan(plan)) => {
+                let outcome = plan_status::run(&workspace, Some(plan))?;
+                let to_json = render::status::plan_status_to_json;
+                let text = args.format.render(&outcome, render::status::plan_to_text, to_json);
+                Look { text, is_final: outcome.complete == outcome.steps }
+            }
+            Some(PlanOrRun::Run(run)) => {
+                let outcome = run_status::run(&workspace, &RunStatusRequest { run: Some(run.clone()), all: false })?;
+                let text = args.format.render(&outcome, render::status::runs_to_text, render::status::runs_to_json);
+                Look { text, is_final: outcome.runs.iter().all(RunStatus::is_ended) }
+            }
+        })
+    })
+}
+
+/// Show the events of a run, or the attempts at a plan, oldest first
+#[derive(Debug, clap::Args)]
+pub struct LogArgs {
+    /// Plan, workflow or run
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// Of a run: wait for more until it ends
+    #[arg(long)]
+    follow: bool,
+    /// Output format; `json` prints a document per event
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+/// # Errors
+/// See [`plan_report::run`] and [`LogReader::read`].
+pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let workspace = open(env)?;
+    let run = match RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)? {
+        PlanOrRun::Run(run) => run,
+        PlanOrRun::Plan(plan) => {
+            only_for("runs of workflows", &[("--follow", args.follow)])?;
+            let outcome = plan_report::run(&workspace, &PlanReportRequest { plan: Some(plan), write: false })?;
+            out.result(&args.format.render(
+                &outcome.report,
+                render::events::attempts_to_text,
+                render::events::attempts_to_json,
+            ));
+            return Ok(Status::Done);
+        }
+    };
+    let mut reader = LogReader::open(&workspace, Some(&run))?;
+    loop {
+        let entries = reader.read()?;
+        if !entries.is_empty() {
+            out.result(&args.format.render(entries, render::events::entries_to_text, render::events::entries_to_json));
+        }
+        if !args.follow || reader.is_ended() {
+            return Ok(Status::Done);
+        }
+        if env.is_cancelled() {
+            return Ok(Status::Interrupted);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Report every attempt, answer and decision
+#[derive(Debug, clap::Args)]
+#[command(after_help = "`--write` needs a verified plan with every step complete (status 5).")]
+pub struct ReportArgs {
+    /// Plan, workflow or run
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// Output format [default: by the extension of --output, otherwise human]
+    #[arg(long, value_enum)]
+    format: Option<ReportFormat>,
+    /// Output file [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Of a plan: write combined.json and report.md to agent/reports/PLAN
+    #[arg(long)]
+    write: bool,
+}
+
+/// The text by which a file is recognised as a report.
+fn marker(format: ReportFormat, target: &PlanOrRun) -> &'static str {
+    match (format, target) {
+        (ReportFormat::Human | ReportFormat::Markdown, _) => render::MARKER,
+        (ReportFormat::Html, _) => render::GENERATOR,
+        (ReportFormat::Json, PlanOrRun::Plan(_)) => "\"canonry/combined/v1\"",
+        (ReportFormat::Json, PlanOrRun::Run(_)) => "\"canonry/workflow-report/v1\"",
+    }
+}
+
+/// # Errors
+/// See [`plan_report::run`], [`run_report::run`] and [`ReportFormat::choose`].
+pub fn report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
+    let format = ReportFormat::choose(args.format, args.output.as_deref())?;
+    let workspace = open(env)?;
+    let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
+    let file = args.output.as_ref().map(|path| env.cwd.join(path));
+    if let Some(file) = &file {
+        generated_file::check_target(file, marker(format, &target))?;
+    }
+    let text = match target {
+        PlanOrRun::Plan(plan) => {
+            let outcome = plan_report::run(&workspace, &PlanReportRequest { plan: Some(plan), write: args.write })?;
+            if format != ReportFormat::Human {
+                out.remark(&render::report::written(&outcome));
+            }
+            match format {
+                ReportFormat::Human => render::report::plan_to_text(&outcome),
+                ReportFormat::Json => outcome.report.to_json(),
+                ReportFormat::Markdown => outcome.report.to_markdown(),
+                ReportFormat::Html => render::plan_page::page(&outcome.report),
+            }
+        }
+        PlanOrRun::Run(run) => {
+            only_for("plans", &[("--write", args.write)])?;
+            let report = run_report::run(&workspace, Some(&run))?;
+            match format {
+                ReportFormat::Human => render::report::run_to_text(&report),
+                ReportFormat::Json => render::report::run_report_to_json(&report),
+                ReportFormat::Markdown => render::report::run_to_markdown(&report),
+                ReportFormat::Html => render::workflow_page::page(&report),
+            }
+        }
+    };
+    match (file, &args.output) {
+        (Some(file), Some(given)) => {
+            generated_file::write(&file, text.as_bytes())?;
+            out.result(&format!("wrote     {}\n", given.display()));
+        }
+        _ => out.result(&text),
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,141 @@
+//! The steps of a plan with their states.
+
+use super::{names, one_line, phase_line};
+use crate::render::human::{Colour, Style};
+use crate::render::{counted, json};
+use canonry_app::plan::show::{PlanDetails, StepState};
+use canonry_app::plan::{StepStatus, WaitReason};
+use serde_json::json;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The maximum width of a column; longer texts move the rest of their line.
+const MAX_COLUMN: usize = 30;
+
+/// The document `canonry/plan/v1`.
+pub fn to_json(outcome: &PlanDetails) -> String {
+    let step = |step: &StepState| {
+        let deps: Vec<&String> = step.deps.iter().filter_map(|at| Some(&outcome.steps.get(*at)?.id)).collect();
+        let claim = step.claim.as_ref().map(|claim| {
+            json!({
+                "holder": claim.holder, "attempt": claim.attempt, "time": claim.time.map(|time| time.to_string()),
+                "free": claim.is_free(),
+            })
+        });
+        json!({
+            "id": step.id, "owner": step.owner, "status": step.status.as_str(), "ready": step.ready, "deps": deps,
+            "claim": claim, "attempts": step.attempts,
+        })
+    };
+    json::to_text(&json!({
+        "schema": "canonry/plan/v1",
+        "plan": outcome.plan,
+        "path": outcome.path.to_display(),
+        "steps": outcome.steps.iter().map(step).collect::<Vec<_>>(),
+        "phase": {"name": outcome.phase.phase.as_str(), "missing": outcome.phase.missing},
+    }))
+}
+
+/// The steps by level, in the order in which they can run: a line per step with its marker, id, owner, status, and what it
+/// waits for, and who has claimed it; then a summary. Steps of one level do not depend on each other.
+pub fn to_text(outcome: &PlanDetails, style: Style) -> String {
+    let mut steps: Vec<&StepState> = outcome.steps.iter().collect();
+    steps.sort_by_key(|step| step.level);
+    let ids: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.id)).collect();
+    let owners: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.owner)).collect();
+    let width = |texts: &[Cow<'_, str>]| {
+        texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
+    };
+    let id_width = width(&ids);
+    let owner_width = width(&owners);
+    let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
+    let last_level = steps.last().map_or(0, |step| step.level);
+    let gutter = (last_level + 1).to_string().len();
+    for (at, ((step, id), owner)) in steps.iter().zip(&ids).zip(&owners).enumerate() {
+        let is_in_level =
+            |at: Option<usize>| at.and_then(|at| steps.get(at)).is_some_and(|other| other.level == step.level);
+        let follows = is_in_level(at.checked_sub(1));
+        let continues = is_in_level(Some(at + 1));
+        let number = if follows { String::new() } else { (step.level + 1).to_string() };
+        let line = format!(
+            "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {}",
+            bracket(follows, continues),
+            coloured(marker(step), step, style),
+            coloured(&format!("{:11}", step.status.as_str()), step, style),
+            notes(step, outcome),
+        );
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    let with = |status: StepStatus| outcome.steps.iter().filter(|step| step.status == status).count();
+    let ready = outcome.steps.iter().filter(|step| step.ready).count();
+    let _ = writeln!(
+        text,
+        "{}: {} complete, {} in progress, {} blocked, {} pending ({ready} ready)",
+        counted(outcome.steps.len(), "step"),
+        with(StepStatus::Complete),
+        with(StepStatus::InProgress),
+        with(StepStatus::Blocked),
+        with(StepStatus::Pending),
+    );
+    text + &phase_line(&outcome.plan, &outcome.phase)
+}
+
+/// Joins the lines of one level.
+fn bracket(follows: bool, continues: bool) -> &'static str {
+    match (follows, continues) {
+        (false, false) => "─",
+        (false, true) => "┬",
+        (true, true) => "├",
+        (true, false) => "└",
+    }
+}
+
+/// The dependencies of a step that is not pending.
+fn after(step: &StepState, outcome: &PlanDetails) -> Option<String> {
+    let deps: Vec<String> =
+        step.deps.iter().filter_map(|at| outcome.steps.get(*at)).map(|dep| dep.id.clone()).collect();
+    (!deps.is_empty()).then(|| format!("after {}", names(&deps)))
+}
+
+fn coloured(text: &str, step: &StepState, style: Style) -> String {
+    let code = match step.status {
+        _ if style.colour == Colour::None => return text.to_owned(),
+        StepStatus::Complete => "32",
+        StepStatus::InProgress => "36",
+        StepStatus::Blocked => "31;1",
+        StepStatus::Pending if step.ready => "33;1",
+        StepStatus::Pending | StepStatus::Unknown => "2",
+    };
+    format!("\u{1b}[{code}m{text}\u{1b}[0m")
+}
+
+fn marker(step: &StepState) -> &'static str {
+    match step.status {
+        StepStatus::Complete => "[x]",
+        StepStatus::InProgress => "[>]",
+        StepStatus::Blocked => "[!]",
+        StepStatus::Pending | StepStatus::Unknown => "[ ]",
+    }
+}
+
+/// Obstacles of a step, and the holder of its claim.
+fn notes(step: &StepState, outcome: &PlanDetails) -> String {
+    let ready = || step.ready.then(|| "ready".to_owned());
+    let state = step.waits.as_ref().map(waits).or_else(ready).or_else(|| after(step, outcome));
+    let claim = step.claim.as_ref().filter(|claim| !claim.is_free()).map(|claim| match &claim.holder {
+        Some(holder) => format!("claimed by {}", one_line(holder)),
+        None => "claimed by a newer version of canonry".to_owned(),
+    });
+    state.into_iter().chain(claim).collect::<Vec<_>>().join(", ")
+}
+
+fn waits(reason: &WaitReason) -> String {
+    match reason {
+        WaitReason::Deps(deps) => format!("waits for {}", names(deps)),
+        WaitReason::Person(reason) => one_line(reason).to_string(),
+        WaitReason::RunsAlone(step) => format!("waits for {}: they do not run together", one_line(step)),
+        WaitReason::SharedFile { step, file } => {
+            format!("waits for {}: both write {}", one_line(step), one_line(file))
+        }
+    }
+}
