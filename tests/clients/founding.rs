@@ -272,7 +272,7 @@ fn needs_clients_founding_workflow() {
         .map(|part| format!("# Step `{part} of the workflow `small-change`"));
     let scripts: [&[Turn]; 4] = [&planned, &made, &quality, &security];
     let marked: Vec<(&str, &[Turn])> = marks.iter().map(String::as_str).zip(scripts).collect();
-    let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "workflow", "run"]);
+    let session = sandbox.run_all(&CLIENTS, &[], &marked, &["canonry", "run", "exec"]);
     // A person approves, and then the worker finalizes.
     assert_eq!(session.ran.status, 3, "{}\n{}", session.ran.all(), session.transcript());
     let prompt = |mark: &str| {
@@ -286,8 +286,7 @@ fn needs_clients_founding_workflow() {
     let repair = session.seen.iter().any(|seen| seen.count("The dates are not checked.") > 0);
     assert!(repair, "{}", session.transcript());
     sandbox.canonry(&["run", "approve", "--option", "approve"]).expect(0);
-    let session =
-        sandbox.run_all(&CLIENTS, &[say("Nothing is left.\n\nTASK_DONE")], &[], &["canonry", "workflow", "run"]);
+    let session = sandbox.run_all(&CLIENTS, &[say("Nothing is left.\n\nTASK_DONE")], &[], &["canonry", "run", "exec"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     assert!(session.last().count("It is safe.") > 0, "{}", session.transcript());
     assert_eq!(sandbox.repo.text("server/orders.txt"), "the newest first, with checked dates\n");

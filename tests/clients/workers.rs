@@ -69,7 +69,7 @@ fn workflow(client: &Client) {
     let sandbox = project(client, client.json_argv);
     sandbox.canonry(&["run", "start", "flow", "--task", "Judge"]).expect(0);
     let script = [call(client, "git show nothing"), say(json!({"passed": true})), Turn::Say("I logged it.".to_owned())];
-    let session = sandbox.run(client, &script, &["canonry", "workflow", "run"]);
+    let session = sandbox.run(client, &script, &["canonry", "run", "exec"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     assert_eq!(session.last().count("Before you stop"), 0, "a worker was reminded");
 }

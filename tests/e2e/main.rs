@@ -29,6 +29,7 @@ mod plan;
 mod presence;
 mod readme;
 mod recall;
+mod run_targets;
 mod skill_learning;
 mod skills;
 mod skills_remote;

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// The commands in `--help`, including subcommands such as `install cron`.
 fn commands(repo: &Repo) -> Vec<String> {
     let mut all = named(repo, &["--help"]);
-    for nested in ["install", "uninstall", "hook", "memory", "plan", "protocol", "skills", "workflow"]
+    for nested in ["install", "uninstall", "hook", "memory", "protocol", "run", "skills"]
         .iter()
         .filter(|name| all.contains(&(**name).to_owned()))
         .collect::<Vec<_>>()
@@ -19,10 +19,12 @@ fn commands(repo: &Repo) -> Vec<String> {
 
 fn named(repo: &Repo, args: &[&str]) -> Vec<String> {
     let help = repo.canonry(args).stdout;
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let lists = help.split("\n\n").filter_map(|part| part.split_once(":\n"));
+    let lists = lists.filter(|(title, _)| !["Options", "Exit status"].contains(title));
     // Names start in the third column; wrapped descriptions start further right.
-    let names = list.lines().filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
-    names.map(str::to_owned).collect()
+    let lines =
+        lists.flat_map(|(_, list)| list.lines()).filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 /// Runs a program on a text.

@@ -113,7 +113,7 @@ pub fn rejected() -> Repo {
         answer(&repo, "notes-1", text);
     }
     // The question is recorded once somebody wants to go on.
-    assert!(run(&repo, &["status"], 0).stdout.contains("confirm waits for a person"));
+    assert!(run(&repo, &["status", "notes-1"], 0).stdout.contains("confirm waits for a person"));
     run(&repo, &["next", "notes-1"], 3);
     repo
 }
@@ -162,7 +162,6 @@ fn a_graph_has_conditions_parts_and_ends() {
         assert_eq!(is_dashed, name == "ship", "failure routes are dashed: {svg}");
     }
     run(&repo, &["show", "nothing"], 65);
-    run(&repo, &["show", "notes", "--run", "notes-1"], 64);
     assert!(!repo.path("agent/runs").exists(), "reading creates nothing");
 }
 
@@ -179,11 +178,10 @@ fn the_graph_of_a_run_shows_its_path() {
 #[test]
 fn a_status_says_what_a_run_waits_for() {
     let repo = repo();
-    run(&repo, &["status"], 65);
-    assert_eq!(run(&repo, &["status", "--all"], 0).stdout, "there is no run\n");
+    assert_eq!(run(&repo, &["status"], 0).stdout, "no plan or run is open\n");
     let repo = rejected();
-    assert_snapshot!("status_person", undated(&run(&repo, &["status"], 0).stdout));
-    let document = valid(&repo, "workflow-status.schema.json", &["status"]);
+    assert_snapshot!("status_person", undated(&run(&repo, &["status", "notes-1"], 0).stdout));
+    let document = valid(&repo, "workflow-status.schema.json", &["status", "notes-1"]);
     assert_eq!(document["runs"][0]["state"], "needs_person");
     assert_eq!(document["runs"][0]["question"]["name"], "confirm");
     let outcomes: Vec<_> =
@@ -199,7 +197,7 @@ fn a_status_says_what_a_run_waits_for() {
     assert!(run(&repo, &["status", "ship-1", "--watch"], 0).stdout.contains("aborted\n  reason: enough\n"));
     // A damaged journal hides no other run.
     repo.write("agent/runs/ship-1/events.jsonl", "{\n{\n");
-    let document = valid(&repo, "workflow-status.schema.json", &["status", "--all"]);
+    let document = valid(&repo, "run-status.schema.json", &["status", "--all"]);
     assert_eq!(document["runs"].as_array().unwrap().len(), 1);
     assert_eq!(document["unreadable"][0]["run"], "ship-1");
     run(&repo, &["status", "ship-1"], 65);
@@ -287,5 +285,5 @@ fn the_events_of_workers_match_their_schema() {
     run(&repo, &["exec", "notes-1"], 0);
     let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
     assert_eq!(svg.matches("<g class=\"done\">").count(), 8, "{svg}");
-    assert_eq!(valid(&repo, "workflow-status.schema.json", &["status"])["runs"][0]["state"], "complete");
+    assert_eq!(valid(&repo, "workflow-status.schema.json", &["status", "notes-1"])["runs"][0]["state"], "complete");
 }

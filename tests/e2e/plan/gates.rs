@@ -49,8 +49,8 @@ fn no_command_runs_a_line_that_the_guard_denies() {
         }
         assert_eq!(remote(), before, "{args:?}");
     };
-    for command in ["finish build a", "verify build", "exec build a", "run build"] {
-        let answer = hooked(&repo, &format!("canonry plan {command}"));
+    for command in ["finish build a", "set build a complete", "verify build", "exec build a", "exec build"] {
+        let answer = hooked(&repo, &format!("canonry run {command}"));
         assert!(!answer.contains("\"allow\""), "{command}: {answer}");
     }
     refused(&["set", "build", "a", "in_progress"], 5);
@@ -89,7 +89,7 @@ fn the_commands_of_owners_are_guarded_too() {
     let flow = "name: flow\nsteps:\n  - {name: one, agent: A, prompt: p, end: true}\n";
     repo.write("agent/workflows/flow.yaml", flow);
     assert_eq!(repo.canonry(&["run", "start", "flow", "--task", "t"]).status, 0);
-    assert_eq!(repo.canonry(&["workflow", "run"]).status, 5);
+    assert_eq!(repo.canonry(&["run", "exec", "flow"]).status, 5);
     assert_eq!(repo.git(&["ls-remote", "origin"]), before);
     assert_eq!(status(&repo, "a"), "pending");
 }
@@ -132,7 +132,7 @@ fn an_approval_holds_in_every_command() {
     refused(&["next"], 3);
     refused(&["next", "--claim"], 3);
     refused(&["show"], 0);
-    refused(&["status"], 0);
+    refused(&["status", "build"], 0);
     refused(&["claim", "gated"], 5);
     refused(&["set", "gated", "in_progress"], 5);
     refused(&["exec", "gated"], 3);

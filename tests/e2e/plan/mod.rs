@@ -1,4 +1,4 @@
-//! `canonry plan`: one module per command or two.
+//! `canonry run` with plans: one module per command or two.
 
 mod claim;
 mod claim_remote;

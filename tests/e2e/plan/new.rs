@@ -68,7 +68,7 @@ fn ids_and_links_cannot_lead_out_of_the_plans() {
 #[test]
 fn each_phase_opens_when_the_artifact_before_it_is_valid() {
     let repo = Repo::with_skill();
-    assert!(run(&repo, &["check"], 65).stderr.contains("canonry run new ID"));
+    assert!(run(&repo, &["next"], 65).stderr.contains("canonry run new ID"));
     // An empty page is a finding as well.
     let phase = |says: &str| {
         let ran = repo.canonry(&["run", "check", "login"]);

@@ -1,4 +1,4 @@
-//! `canonry run exec` and `canonry run exec`
+//! `canonry run exec` of plans
 
 use super::{read, run};
 use crate::support::repo::{Ran, Repo};
@@ -53,7 +53,7 @@ pub fn report(repo: &Repo, step: &str, attempt: u32) -> Value {
 }
 
 pub fn statuses(repo: &Repo) -> Vec<(String, String)> {
-    let shown: Value = serde_json::from_str(&run(repo, &["show", "--format", "json"], 0).stdout).unwrap();
+    let shown: Value = serde_json::from_str(&run(repo, &["show", "build", "--format", "json"], 0).stdout).unwrap();
     let text = |step: &Value, key: &str| step[key].as_str().unwrap().to_owned();
     shown["steps"].as_array().unwrap().iter().map(|step| (text(step, "id"), text(step, "status"))).collect()
 }
@@ -80,8 +80,8 @@ fn a_damaged_record_of_an_attempt_stops_a_run() {
     let repo = project(DIAMOND, SHARED);
     let record = ".git/canonry/attempts/build/base.1.attempt.json";
     repo.write(record, "{\"step\": ");
-    for args in ["status", "run"] {
-        let ran = run(&repo, &[args], 65);
+    for args in ["status", "exec"] {
+        let ran = run(&repo, &[args, "build"], 65);
         assert!(ran.stderr.contains("base.1.attempt.json: the record of an attempt cannot be read"), "{}", ran.stderr);
     }
     assert!(!repo.exists("out/base"));
@@ -186,7 +186,7 @@ fn a_usage_limit_is_a_state_and_no_failure() {
     assert_eq!(status(&repo, "limited"), "pending");
     let limited = report(&repo, "limited", 1);
     assert_eq!((&limited["cause"], &limited["outcome"]), (&"usage_limit".into(), &"blocked".into()));
-    assert!(run(&repo, &["status"], 0).stdout.contains(&format!("limited: waiting until {until}")));
+    assert!(run(&repo, &["status", "build"], 0).stdout.contains(&format!("limited: waiting until {until}")));
     // Another run starts nothing before that time, and the attempt did not count.
     assert!(run(&repo, &["exec", "--no-wait"], 2).stdout.contains("0 attempts in this run"));
     let path = "agent/reports/build/limited.1.json";
@@ -388,7 +388,7 @@ fn a_killed_run_is_continued() {
         let mut child =
             repo.canonry_command().args(["run", "exec"]).stderr(std::process::Stdio::null()).spawn().unwrap();
         wait_for(|| read_if(&repo, ".git/canonry/attempts/build/slow.1.log").contains("working"));
-        let shown = run(&repo, &["status"], 0).stdout;
+        let shown = run(&repo, &["status", "build"], 0).stdout;
         assert!(shown.contains("slow: attempt 1 by A, running for"), "{shown}");
         // While it runs, another run has nothing to do.
         run(&repo, &["exec"], 4);

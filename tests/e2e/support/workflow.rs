@@ -53,7 +53,7 @@ impl WorkflowProject {
         std::fs::write(self.repo.tmp().join("script"), script).unwrap();
     }
 
-    /// `canonry workflow` with arguments.
+    /// `canonry run` with arguments.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = self.repo.canonry_command();
         command.arg("run").args(args).env("FAKE_AGENT_SCRIPT", self.repo.tmp().join("script"));

@@ -315,7 +315,7 @@ steps:
     project.repo.git(&["add", "-A"]);
     project.repo.git(&["commit", "-qm", "state"]);
     let project = project.start();
-    project.run(&["exec"], 0);
+    project.run(&["exec", "flow"], 0);
     assert_eq!(project.steps(), ["before done", "work done", "after done"]);
     let plan = std::fs::read_to_string(project.repo.path("agent/plans/build/plan.yaml")).unwrap();
     assert!(plan.contains("complete"), "{plan}");
@@ -326,7 +326,7 @@ fn what_cannot_run_is_refused_before_anything_starts() {
     let flow = "name: flow\nsteps:\n  - {name: a, prompt: \"Do {{task}} at {{level}}.\", end: true}\n";
     let project = WorkflowProject::inline(&format!("{flow}parameters: [level]\n"));
     says(&project.run(&["start", "flow", "--param", "level=1"], 64), &["needs a task"]);
-    says(&project.run(&["start", "flow", "--task", "x"], 64), &["`level`", "--set level=VALUE"]);
+    says(&project.run(&["start", "flow", "--task", "x"], 64), &["`level`", "--param level=VALUE"]);
     says(&project.run(&["start", "flow", "--task", "x", "--param", "lvl=1"], 64), &["lvl"]);
     project.run(&["start", "flow", "--task", "x", "--param", "level"], 64);
     says(&project.run(&["start", "flo", "--task", "x"], 65), &["flow"]);

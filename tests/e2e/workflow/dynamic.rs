@@ -134,6 +134,6 @@ steps:
     project.repo.git(&["add", "-A"]);
     project.repo.git(&["commit", "-qm", "state"]);
     let project = project.start();
-    project.run(&["exec"], 3);
+    project.run(&["exec", "flow"], 3);
     assert_eq!(project.steps(), ["work failed"]);
 }

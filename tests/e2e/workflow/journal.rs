@@ -81,7 +81,7 @@ fn links_in_the_folder_of_a_run_are_not_followed() {
     std::fs::create_dir(&outside).unwrap();
     std::fs::rename(project.repo.path("agent/runs/flow-1"), outside.join("flow-1")).unwrap();
     symlink(outside.join("flow-1"), project.repo.path("agent/runs/flow-1")).unwrap();
-    says(&project.run(&["next", "flow-1"], 65), &["no run `flow-1`"]);
+    says(&project.run(&["next", "flow-1"], 65), &["or run `flow-1`"]);
     let project = begun();
     let journal = project.repo.tmp().join("journal");
     std::fs::rename(project.repo.path(JOURNAL), &journal).unwrap();

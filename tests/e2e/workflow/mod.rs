@@ -1,4 +1,4 @@
-//! `canonry workflow`: one module per subject.
+//! `canonry run` with workflows: one module per subject.
 
 mod absent;
 mod dialects;
