@@ -16,7 +16,7 @@ pub mod event;
 mod record;
 mod recover;
 #[cfg(test)]
-mod simulation;
+mod simulation_tests;
 
 pub use dispatch::{Dispatch, Holdup};
 pub use record::{AttemptRecord, Conclusion, WorkerEnd};
