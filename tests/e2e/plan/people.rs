@@ -347,7 +347,7 @@ fn a_budget_of_tokens_starts_no_further_worker() {
 fn a_terminal_shows_each_worker() {
     let repo = project(TWO, WORKTREES);
     behave(&repo, "a", "echo reading a.rs; sleep 2; write out/a; success\n");
-    let shown = in_terminal(&repo, "plan run");
+    let shown = in_terminal(&repo, "run exec");
     assert!(shown.contains("a A #1 0:01  reading a.rs"), "{shown}");
 }
 

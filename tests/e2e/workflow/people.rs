@@ -127,6 +127,6 @@ fn bounds_end_a_worker_and_a_run() {
 fn a_terminal_shows_each_worker() {
     let owners = "default: {argv: [sh, -c, 'echo reading a.rs; sleep 2; echo done', worker], prompt: file}\n";
     let project = with_owners(TWO, "", owners).start();
-    let shown = in_terminal(&project.repo, "workflow run");
+    let shown = in_terminal(&project.repo, "run exec");
     assert!(shown.contains("one A #1 0:01  reading a.rs"), "{shown}");
 }

@@ -187,7 +187,10 @@ impl<'w> KnownTargets<'w> {
             ([], None) => match self.workflows.keys().next() {
                 Some(only) if self.workflows.len() == 1 => Ok(RunTarget::Workflow(only.clone())),
                 _ => Err(Error::new(ErrorKind::Unreadable, "there is no plan and no run of a workflow")
-                    .help("begin one with `canonry run new ID` or `canonry run start WORKFLOW`")),
+                    .help(
+                        "begin one with `canonry run new ID` or `canonry run start WORKFLOW`, or name the folder of your plans \
+                         in `plans.roots`",
+                    )),
             },
             (several, _) => {
                 let mut open = several.iter().filter(|target| self.is_open(target));
