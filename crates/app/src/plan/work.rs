@@ -94,7 +94,8 @@ impl StepWork<'_> {
         let tip = tip(repo, tree)?;
         self.excess(tree.fork, tip)?;
         let message = self.merge_message();
-        let preview = preview(repo, &MergeRequest { tip, message: &message, onto: None }).map_err(Error::from)?;
+        let preview =
+            preview(repo, &MergeRequest { tip, message: &message, onto: None, resolved: None }).map_err(Error::from)?;
         let base = self.workspace.view.base();
         let is_work =
             |path: &RepoPath| !path.below(base).is_some_and(|path| is_control(self.workspace, &RepoPath::new(path)));
@@ -162,7 +163,7 @@ impl StepWork<'_> {
         match &candidate.source {
             Source::Branch { tip, fork, name, .. } => {
                 let message = self.merge_message();
-                let request = MergeRequest { tip: *tip, message: &message, onto: candidate.onto };
+                let request = MergeRequest { tip: *tip, message: &message, onto: candidate.onto, resolved: None };
                 match integrate(repo, &request)? {
                     Integrated::Moved => Ok(Accepted::Moved),
                     Integrated::Conflict { paths } => {
@@ -381,7 +382,7 @@ fn tip(repo: &gix::Repository, tree: &AttemptTree) -> Result<ObjectId, Error> {
 }
 
 /// Whether a file below the folder of the canon belongs to people and to canonry: a plan, a report, an approval, or owners.
-fn is_control(workspace: &Workspace, path: &RepoPath) -> bool {
+pub(super) fn is_control(workspace: &Workspace, path: &RepoPath) -> bool {
     let layout = &workspace.layout;
     path.is_within(&layout.approvals())
         || path.is_within(&layout.owners())

@@ -153,7 +153,7 @@ impl<'w> CandidateTrees<'w> {
         if has_work(repo, tip)? {
             return Ok(CandidateMerge::Merged(tip));
         }
-        match integrate(repo, &MergeRequest { tip, message: &message, onto: None })? {
+        match integrate(repo, &MergeRequest { tip, message: &message, onto: None, resolved: None })? {
             Integrated::Merged { .. } | Integrated::UpToDate => Ok(CandidateMerge::Merged(tip)),
             Integrated::Conflict { paths } => {
                 let conflict = format!("its work on {branch} conflicts with other work in {}", listed(&paths));

@@ -8,7 +8,7 @@ use canonry_model::finding::Location;
 
 /// The document of a plan, if the file is readable.
 pub(super) fn document(plan: &Plan) -> Option<&PlanDocument> {
-    plan.document.as_ref().ok()
+    plan.document.as_deref().ok()
 }
 
 /// The violations of the built-in schema whose keyword is `is_wanted`. Each keyword belongs to one rule, so that every

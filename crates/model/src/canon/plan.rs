@@ -19,9 +19,10 @@ const STEPS_PER_TASK: usize = 500;
 #[derive(Debug)]
 pub struct Plan {
     pub path: RepoPath,
-    pub document: Result<PlanDocument, DocumentError>,
+    /// Shared by those who load a plan again and again.
+    pub document: Result<Arc<PlanDocument>, DocumentError>,
     /// The reports on its steps, sorted by step, number, time and path. Set by [`Self::with_attempts`].
-    pub attempts: Vec<StepAttempt>,
+    pub attempts: Vec<Arc<StepAttempt>>,
     /// The approvals of its steps. Set by [`Self::with_approvals`].
     pub approvals: Vec<Approval>,
 }
@@ -37,19 +38,24 @@ pub struct PlanDocument {
     /// The steps in file order. Values of the wrong type are left out.
     pub steps: Vec<PlanStep>,
     /// Built for the first rule that asks: several do.
-    graph: OnceLock<PlanGraph>,
+    pub(super) graph: OnceLock<Arc<PlanGraph>>,
 }
 
 impl Plan {
     /// Parses a plan.
     pub fn parse(path: RepoPath, blob: Blob, schemas: &Schemas) -> Self {
-        let document = blob.into_source(&path).map(|source| PlanDocument::parse(source, schemas));
+        let document = blob.into_source(&path).map(|source| Arc::new(PlanDocument::parse(source, schemas)));
         Self { path, document, attempts: Vec::new(), approvals: Vec::new() }
+    }
+
+    /// A plan whose file was parsed before.
+    pub fn from_document(path: RepoPath, document: Arc<PlanDocument>) -> Self {
+        Self { path, document: Ok(document), attempts: Vec::new(), approvals: Vec::new() }
     }
 
     /// Adds the reports on its steps.
     #[must_use]
-    pub fn with_attempts(mut self, mut attempts: Vec<StepAttempt>) -> Self {
+    pub fn with_attempts(mut self, mut attempts: Vec<Arc<StepAttempt>>) -> Self {
         attempts.sort_by(|a, b| a.order().cmp(&b.order()));
         self.attempts = attempts;
         self
@@ -58,7 +64,7 @@ impl Plan {
     /// Adds the approvals of its steps, which `read` finds by the step's id.
     #[must_use]
     pub fn with_approvals(mut self, read: impl Fn(&str) -> Option<Approval>) -> Self {
-        let steps = self.document.iter().flat_map(|document| &document.steps);
+        let steps = self.document.as_ref().map_or(&[][..], |document| &document.steps).iter();
         self.approvals = steps.filter(|step| step.approval).filter_map(|step| read(step.id_text())).collect();
         self
     }
@@ -69,7 +75,7 @@ impl Plan {
         let start = self.attempts.partition_point(|attempt| attempt.step.as_str() < id);
         let rest = self.attempts.get(start..).unwrap_or_default();
         let count = rest.partition_point(|attempt| attempt.step == id);
-        rest.get(..count).unwrap_or_default().iter()
+        rest.get(..count).unwrap_or_default().iter().map(Arc::as_ref)
     }
 
     /// The last valid report on a step, with its attempt.
@@ -91,7 +97,7 @@ impl PlanDocument {
 
     /// The dependencies of the steps.
     pub fn graph(&self) -> &PlanGraph {
-        self.graph.get_or_init(|| PlanGraph::new(&self.steps))
+        self.graph.get_or_init(|| Arc::new(PlanGraph::new(&self.steps)))
     }
 }
 

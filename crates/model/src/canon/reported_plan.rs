@@ -2,12 +2,13 @@
 
 use super::plan::{Plan, PlanDocument, PlanStep};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A readable plan with an index of its steps, shared by all reports on it.
 #[derive(Debug)]
 pub struct ReportedPlan {
     pub id: String,
-    pub document: PlanDocument,
+    pub document: Arc<PlanDocument>,
     positions: HashMap<String, usize>,
 }
 

@@ -9,6 +9,8 @@ pub mod log;
 mod memory;
 #[cfg(test)]
 mod mode_tests;
+pub mod parsed_plans;
+mod parsed_reports;
 pub mod plan_files;
 pub mod skill_constraints;
 pub mod skill_registry;

@@ -1,6 +1,7 @@
 //! Finds the plans of a canon and the reports on each.
 
-use super::{IgnoreMode, View, ViewError, load};
+use super::parsed_reports::{ParsedReports, ReportedAttempts};
+use super::{IgnoreMode, ListedFile, View, ViewError, load};
 use canonry_model::canon::approval::{self, Approval};
 use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::Inventory;
@@ -8,8 +9,8 @@ use canonry_model::canon::report::{Report, ReportPlace, StepAttempt};
 use canonry_model::canon::schema::Schemas;
 use canonry_model::canon::{Blob, Layout};
 use canonry_text::RepoPath;
-use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The paths of the plans by id. Several files with one id are an error of whoever needs that plan.
 ///
@@ -34,7 +35,7 @@ pub fn plans_by_id(view: &View, layout: &Layout) -> Result<BTreeMap<String, Vec<
 #[derive(Debug, Default)]
 pub struct ReportIndex {
     /// The paths in `reports/<plan>/`, by plan.
-    in_folders: BTreeMap<String, Vec<RepoPath>>,
+    in_folders: BTreeMap<String, Vec<ListedFile>>,
     /// The reports directly in a folder with reports, with the plan that each counts for.
     flat: Vec<(Option<String>, Report)>,
     plans: BTreeMap<String, Vec<RepoPath>>,
@@ -50,17 +51,18 @@ impl ReportIndex {
         let mut flat = BTreeSet::new();
         for root in layout.report_roots() {
             let listed = view.list(root, IgnoreMode::Exclude)?.files;
-            for path in listed.into_iter().map(|file| file.entry.path) {
-                if FileKind::from_path(&path, layout) != Some(FileKind::Report) {
+            for file in listed {
+                let path = &file.entry.path;
+                if FileKind::from_path(path, layout) != Some(FileKind::Report) {
                     continue;
                 }
-                match ReportPlace::from_path(&path, layout) {
+                match ReportPlace::from_path(path, layout) {
                     ReportPlace::Flat => {
-                        flat.insert(path);
+                        flat.insert(path.clone());
                     }
                     place => {
                         if let Some(plan) = place.plan() {
-                            index.in_folders.entry(plan.to_owned()).or_default().push(path);
+                            index.in_folders.entry(plan.to_owned()).or_default().push(file);
                         }
                     }
                 }
@@ -101,19 +103,33 @@ impl ReportIndex {
 
     /// The reports on a plan's steps. An entry of a combined report counts only if its step has no report of its own: a
     /// combined report repeats them.
-    pub fn attempts(&self, view: &View, plan: &str, schemas: &Schemas, layout: &Layout) -> Vec<StepAttempt> {
-        let of_report = |report: &Report| (report.is_combined(), report.attempts());
-        let paths = self.in_folders.get(plan).map(Vec::as_slice).unwrap_or_default();
-        let in_folder = paths.par_iter().map(|path| of_report(&load::report(view, path, schemas, layout)));
-        let mut found: Vec<(bool, Vec<StepAttempt>)> = in_folder.collect();
-        found.extend(
-            self.flat.iter().filter(|(of, _)| of.as_deref() == Some(plan)).map(|(_, report)| of_report(report)),
-        );
-        let (combined, own): (Vec<_>, Vec<_>) = found.into_iter().partition(|(is_combined, _)| *is_combined);
-        let mut attempts: Vec<StepAttempt> = own.into_iter().flat_map(|(_, attempts)| attempts).collect();
-        let reported: BTreeSet<String> = attempts.iter().map(|attempt| attempt.step.clone()).collect();
-        let entries = combined.into_iter().flat_map(|(_, attempts)| attempts);
-        attempts.extend(entries.filter(|attempt| !reported.contains(&attempt.step)));
+    pub fn attempts(&self, view: &View, plan: &str, schemas: &Schemas, layout: &Layout) -> Vec<Arc<StepAttempt>> {
+        // Kept for the rules that look at the reports themselves.
+        let read = |path: &RepoPath| view.read_kept(path, load::DOCUMENT_LIMIT);
+        self.attempts_with(read, plan, schemas, layout, &mut ParsedReports::default())
+    }
+
+    /// The same; reports that did not change since they were parsed are not read.
+    pub(super) fn attempts_with(
+        &self,
+        read: impl Fn(&RepoPath) -> Blob + Sync,
+        plan: &str,
+        schemas: &Schemas,
+        layout: &Layout,
+        parsed: &mut ParsedReports,
+    ) -> Vec<Arc<StepAttempt>> {
+        let files = self.in_folders.get(plan).map(Vec::as_slice).unwrap_or_default();
+        let mut found = parsed.load(read, files, schemas, layout);
+        let flat = self.flat.iter().filter(|(of, _)| of.as_deref() == Some(plan));
+        found.extend(flat.map(|(_, report)| Arc::new(ReportedAttempts::new(report))));
+        let own = found.iter().filter(|report| !report.is_combined).flat_map(|report| &report.attempts);
+        let mut attempts: Vec<Arc<StepAttempt>> = own.cloned().collect();
+        let combined: Vec<_> = found.iter().filter(|report| report.is_combined).collect();
+        if !combined.is_empty() {
+            let reported: BTreeSet<String> = attempts.iter().map(|attempt| attempt.step.clone()).collect();
+            let entries = combined.into_iter().flat_map(|report| &report.attempts);
+            attempts.extend(entries.filter(|attempt| !reported.contains(&attempt.step)).cloned());
+        }
         attempts
     }
 }
@@ -133,7 +149,7 @@ pub fn attempts(
     plan: &RepoPath,
     schemas: &Schemas,
     layout: &Layout,
-) -> Result<Vec<StepAttempt>, ViewError> {
+) -> Result<Vec<Arc<StepAttempt>>, ViewError> {
     let Some(id) = layout.plan_id(plan) else { return Ok(Vec::new()) };
     Ok(ReportIndex::load(view, schemas, layout)?.attempts(view, &id, schemas, layout))
 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// The schema of the JSON document.
 pub const COMBINED_SCHEMA: &str = "canonry/combined/v1";
@@ -296,14 +297,14 @@ impl CombinedReport {
 }
 
 /// The attempts without those that a verification or an earlier combined report repeats.
-fn counted(attempts: &[StepAttempt]) -> Vec<&StepAttempt> {
+fn counted(attempts: &[Arc<StepAttempt>]) -> Vec<&StepAttempt> {
     let is_named = |attempt: &&StepAttempt, name: &str| attempt.path.file_name() == name;
     let is_own = |attempt: &&StepAttempt| {
         !is_named(attempt, "combined.json") && !VERIFICATION_FILES.iter().any(|name| is_named(attempt, name))
     };
-    let mut counted: Vec<&StepAttempt> = attempts.iter().filter(is_own).collect();
+    let mut counted: Vec<&StepAttempt> = attempts.iter().map(Arc::as_ref).filter(is_own).collect();
     let known: HashSet<(&str, u64)> = counted.iter().map(|attempt| (attempt.step.as_str(), attempt.number)).collect();
-    let combined = attempts.iter().filter(|attempt| is_named(attempt, "combined.json"));
+    let combined = attempts.iter().map(Arc::as_ref).filter(|attempt| is_named(attempt, "combined.json"));
     counted.extend(combined.filter(|attempt| !known.contains(&(attempt.step.as_str(), attempt.number))));
     counted
 }

@@ -24,7 +24,11 @@ steps:
 
 fn steps(text: &str) -> Vec<PlanStep> {
     let blob = Blob::Bytes(text.as_bytes().to_vec());
-    Plan::parse(RepoPath::from("agent/plans/login/plan.yaml"), blob, &Schemas::default()).document.unwrap().steps
+    Plan::parse(RepoPath::from("agent/plans/login/plan.yaml"), blob, &Schemas::default())
+        .document
+        .unwrap()
+        .steps
+        .clone()
 }
 
 fn result(details: &str) -> AttemptResult {

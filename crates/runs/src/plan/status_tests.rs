@@ -8,10 +8,11 @@ use canonry_model::canon::schema::Schemas;
 use canonry_model::finding::apply_edits;
 use canonry_text::RepoPath;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 use StepStatus::{Blocked, Complete, InProgress, Pending};
 
-fn document(text: &str) -> PlanDocument {
+fn document(text: &str) -> Arc<PlanDocument> {
     let bytes = Blob::Bytes(text.as_bytes().to_vec());
     Plan::parse(RepoPath::from("agent/plans/p/plan.yaml"), bytes, &Schemas::default()).document.unwrap()
 }
@@ -47,6 +48,46 @@ fn status_edits_keep_everything_else() {
 }
 
 #[test]
+fn statuses_of_two_versions_are_merged_without_their_lines() {
+    let merge = |base: &str, ours: &str, theirs: &str| {
+        let merged = merge_statuses(&document(base), &document(ours), &document(theirs));
+        merged.map(|merged| merged.map(|merged| merged.text)).map_err(|conflict| conflict.to_string())
+    };
+    let forms = [
+        "steps:\n- {id: a, status: X}\n- {id: b, status: Y} # c\n",
+        "{\"steps\": [{\"id\": \"a\", \"status\": \"X\"}, {\"id\": \"b\", \"status\": \"Y\"}]}",
+        "steps:\n- id: a\n  status: X\n- id: b\n  status: Y\n",
+    ];
+    for form in forms {
+        let plan = |a: &str, b: &str| form.replace('X', a).replace('Y', b);
+        let base = plan("pending", "pending");
+        let ours = plan("complete", "pending");
+        assert_eq!(merge(&base, &ours, &plan("pending", "complete")), Ok(Some(plan("complete", "complete"))));
+        assert_eq!(merge(&base, &ours, &plan("complete", "blocked")), Ok(Some(plan("complete", "blocked"))));
+        assert_eq!(merge(&base, &base, &plan("blocked", "pending")), Ok(Some(plan("blocked", "pending"))));
+        assert_eq!(merge(&base, &ours, &plan("blocked", "pending")), Err("`a` is blocked there".to_owned()));
+    }
+    let base = "steps:\n- id: a\n- id: b\n";
+    let ours = "steps:\n- id: a\n  status: complete\n- id: b\n";
+    // Their other changes stay; with other changes of ours, lines are merged.
+    let theirs = "# new\nsteps:\n- id: c\n- id: b\n- id: a\n";
+    assert_eq!(merge(base, ours, theirs), Ok(Some(format!("{theirs}  status: complete\n"))));
+    assert_eq!(merge(base, &format!("# mine\n{ours}"), theirs), Ok(None));
+    assert_eq!(merge(base, ours, "steps: [{id: b}]\n"), Err("`a` is no longer in the plan there".to_owned()));
+}
+
+#[test]
+fn a_status_is_restored_to_that_of_the_last_commit() {
+    let restore =
+        |before: &str, now: &str| restore_statuses(&document(before), &document(now), |step| step.id_text() == "a");
+    let before = "steps:\n- {id: a}\n- {id: b}\n";
+    let now = "steps:\n- {id: a, status: in_progress}\n- {id: b, status: complete}\n";
+    assert_eq!(restore(before, now).as_deref(), Some("steps:\n- {id: a}\n- {id: b, status: complete}\n"));
+    assert_eq!(restore(before, before).as_deref(), Some(before));
+    assert_eq!(restore(before, &format!("# new\n{now}")), None);
+}
+
+#[test]
 fn an_edit_that_changes_another_step_is_refused() {
     let text = "steps:\n- id: a\n  status: &s pending\n- id: b\n  status: *s\n";
     assert_eq!(set(text, 0, Blocked), None);
@@ -68,7 +109,7 @@ fn steps(rows: &[(StepStatus, bool, bool, bool)]) -> Vec<PlanStep> {
             status.as_str()
         ));
     }
-    document(&text).steps
+    document(&text).steps.clone()
 }
 
 #[test]

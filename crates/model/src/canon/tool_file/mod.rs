@@ -78,7 +78,7 @@ impl ToolFile {
         }
         let parsed = document.as_ref().ok().and_then(|source| data::parse(kind, source.text()));
         let (data, duplicates) = match parsed {
-            Some(Ok(ParsedDocument { root, duplicates })) => (Some(Ok(root)), duplicates),
+            Some(Ok(ParsedDocument { root, duplicates, .. })) => (Some(Ok(root)), duplicates),
             Some(Err(error)) => (Some(Err(error)), Vec::new()),
             None => (None, Vec::new()),
         };

@@ -3,7 +3,7 @@
 mod remote;
 mod sightings;
 
-pub use remote::{ClaimRemote, Pushed, RemoteError};
+pub use remote::ClaimRemote;
 pub use sightings::Sightings;
 
 use crate::fs::failpoint;

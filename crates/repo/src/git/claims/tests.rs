@@ -1,4 +1,5 @@
 use super::*;
+use crate::git::remote::Pushed;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_runs::plan::NewClaim;
 use canonry_text::RepoPath;

@@ -52,7 +52,7 @@ fn run_step(place: &Path) {
         let _ = std::fs::remove_file(tree.folder.join("top"));
         commit_all(&repo, &tree, "work", GitHooks::Off).unwrap();
         let tip = list(&repo, "p").unwrap()[0].tip;
-        let request = MergeRequest { tip, message: "merged", onto: None };
+        let request = MergeRequest { tip, message: "merged", onto: None, resolved: None };
         let merged = integrate(&repo, &request).unwrap();
         assert!(matches!(merged, Integrated::Merged { .. }), "{merged:?}");
     }

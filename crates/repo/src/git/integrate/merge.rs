@@ -6,6 +6,7 @@ use gix::ObjectId;
 use gix::bstr::{BStr, BString};
 use gix::merge::blob::builtin_driver::text::Labels;
 use gix::merge::tree::TreatAsUnresolved;
+use gix::objs::tree::EntryKind;
 
 use super::MergeRequest;
 use crate::fs::failpoint;
@@ -13,7 +14,7 @@ use crate::git::commit::CommitError;
 use crate::git::commit::preflight::Signatures;
 use crate::git::commit::record::CommitDraft;
 use crate::git::commit::request::clean_message;
-use crate::git::diff::is_ancestor;
+use crate::git::diff::{entry_at, is_ancestor, tree_of};
 use canonry_text::RepoPath;
 
 /// The result of merging two histories.
@@ -42,9 +43,16 @@ pub(super) fn merge(
     let options = repo.tree_merge_options().map_err(&fail)?;
     failpoint::reach("object").map_err(CommitError::git_io("merge two commits"))?;
     let mut outcome = repo.merge_commits(head, request.tip, labels, options.into()).map_err(&fail)?.tree_merge;
-    let paths = unresolved_paths(&outcome.conflicts);
+    let mut paths = unresolved_paths(&outcome.conflicts);
+    paths.retain(|path| request.resolved.is_none_or(|(resolved, _)| path != resolved));
     if !paths.is_empty() {
         return Ok(MergeResult::Conflict { paths });
+    }
+    if let Some((path, content)) = request.resolved {
+        let kind =
+            entry_at(repo, tree_of(repo, head)?, path.as_bstr())?.map_or(EntryKind::Blob, |(_, mode)| mode.kind());
+        let blob = repo.write_blob(content).map_err(&fail)?;
+        outcome.tree.upsert(path.as_bstr(), kind, blob).map_err(&fail)?;
     }
     let tree = outcome.tree.write().map_err(fail)?;
     Ok(MergeResult::Tree(tree.detach()))

@@ -46,6 +46,8 @@ pub struct MergeRequest<'a> {
     pub message: &'a str,
     /// Merge only while the branch is at this commit.
     pub onto: Option<ObjectId>,
+    /// The content of a file in a merge commit, which then has no conflict: from the top of the repository.
+    pub resolved: Option<(&'a RepoPath, &'a [u8])>,
 }
 
 /// The result of [`integrate`].
@@ -99,7 +101,7 @@ pub fn has_work(repo: &gix::Repository, tip: ObjectId) -> Result<bool, CommitErr
     if is_ancestor(repo, tip, head)? {
         return Ok(true);
     }
-    match merge(repo, head, &MergeRequest { tip, message: "", onto: None })? {
+    match merge(repo, head, &MergeRequest { tip, message: "", onto: None, resolved: None })? {
         MergeResult::Tree(tree) => Ok(tree == tree_of(repo, head)?),
         MergeResult::FastForward | MergeResult::Conflict { .. } => Ok(false),
     }

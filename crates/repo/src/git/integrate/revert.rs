@@ -41,6 +41,6 @@ pub fn revert(repo: &gix::Repository, base: ObjectId, tip: ObjectId, message: &s
     let message = clean_message(message);
     let draft = CommitDraft { tree, parents: vec![head], people: &people, message: &message };
     let commit = draft.write(repo)?;
-    let request = MergeRequest { tip: commit, message: "", onto: None };
+    let request = MergeRequest { tip: commit, message: "", onto: None, resolved: None };
     integrate(repo, &request)
 }

@@ -32,7 +32,7 @@ impl Sandbox {
 
     fn integrate(&self, tip: &str) -> Integrated {
         let tip = tip.parse().unwrap();
-        integrate(&self.open(), &MergeRequest { tip, message: "merged", onto: None }).unwrap()
+        integrate(&self.open(), &MergeRequest { tip, message: "merged", onto: None, resolved: None }).unwrap()
     }
 
     /// Merges here and in a copy with git. Asserts that trees, parents, index, files and status are equal.
@@ -372,7 +372,7 @@ fn a_linked_work_tree_and_a_detached_head_are_integrated_too() {
     let linked = repo.home().join("linked");
     repo.git(&["worktree", "add", "-q", "-b", "integration", linked.to_str().unwrap()]);
     let open = |path: &Path| gix::open_opts(path, gix::open::Options::isolated()).unwrap();
-    let request = MergeRequest { tip: tip.parse().unwrap(), message: "merged", onto: None };
+    let request = MergeRequest { tip: tip.parse().unwrap(), message: "merged", onto: None, resolved: None };
     assert!(matches!(integrate(&open(&linked), &request).unwrap(), Integrated::Merged { .. }));
     assert_eq!(repo.git_in(&linked, &["status", "--porcelain"]), "");
     assert_eq!(repo.git_in(&linked, &["log", "-1", "--format=%s", "integration"]), "work");
@@ -473,6 +473,7 @@ fn a_lock_that_a_killed_integration_left_is_removed_and_no_other() {
         tip: repo.git(&["commit-tree", "-m", "x", "HEAD^{tree}"]).parse().unwrap(),
         message: "x",
         onto: None,
+        resolved: None,
     };
     let error = integrate(&repo.open(), &request).unwrap_err().to_string();
     assert!(lock.exists(), "{error}");
@@ -490,7 +491,7 @@ fn files_are_put_back_if_the_branch_cannot_move() {
     });
     let before = repo.everything();
     std::fs::write(repo.path(".git/refs/heads/main.lock"), "").unwrap();
-    let request = MergeRequest { tip: tip.parse().unwrap(), message: "x", onto: None };
+    let request = MergeRequest { tip: tip.parse().unwrap(), message: "x", onto: None, resolved: None };
     let error = integrate(&repo.open(), &request).unwrap_err();
     assert_eq!(error.kind(), crate::git::commit::CommitErrorKind::Contention, "{error}");
     assert_eq!(repo.everything(), before);
@@ -527,7 +528,7 @@ fn a_sha256_repository_is_supported() {
     let tree = create(&repo, trees.path(), &name, head, &AtomicBool::new(false)).unwrap();
     std::fs::write(tree.folder.join("file"), "2\n").unwrap();
     let tip = commit_all(&repo, &tree, "two", GitHooks::Off).unwrap().unwrap();
-    let request = MergeRequest { tip, message: "merged", onto: None };
+    let request = MergeRequest { tip, message: "merged", onto: None, resolved: None };
     let Integrated::Merged { commit, .. } = integrate(&repo, &request).unwrap() else { panic!("not merged") };
     assert_eq!(remove_if_merged(&repo, &tree, commit).unwrap(), Removal::Removed);
     assert_eq!(run(&["status", "--porcelain"]), "");

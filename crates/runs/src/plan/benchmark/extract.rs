@@ -6,6 +6,7 @@ use canonry_model::canon::schema::Schemas;
 use canonry_text::node::Node;
 use canonry_text::{RepoPath, yaml};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Output of a tool, without the JSON around its last message.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,7 @@ fn seconds(json: &Value) -> Option<f64> {
 
 /// The plan in a message: the last fenced block that is one, otherwise the whole message, otherwise the part that starts
 /// with the key `steps`.
-pub fn extract_plan(message: &str, schemas: &Schemas) -> Option<PlanDocument> {
+pub fn extract_plan(message: &str, schemas: &Schemas) -> Option<Arc<PlanDocument>> {
     let blocks = fenced_blocks(message);
     let candidates = blocks.iter().rev().map(String::as_str).chain([message]);
     let text = candidates.filter(|text| is_plan(text)).map(str::to_owned).next();

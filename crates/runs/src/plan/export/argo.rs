@@ -11,21 +11,16 @@ use std::fmt::Write as _;
 /// The same for every step; the environment says which one.
 const SCRIPT: &str = "\
 set -eu
-git clone -- \"$REPOSITORY\" /tmp/repository
-cd /tmp/repository
+cd \"$(mktemp -d)\"
+git clone -- \"$REPOSITORY\" .
 git checkout \"$REVISION\" --
+git config user.name >/dev/null || git config user.name canonry
+git config user.email >/dev/null || git config user.email canonry@localhost
 if [ \"$APPROVED\" = yes ]; then
   # Status 5: it is approved already.
   canonry run approve --reason 'approved in Argo' -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]
 fi
-status=0
-canonry run exec -- \"$PLAN\" \"$STEP\" || status=$?
-# Also the report on a failed attempt. Steps that run at the same time may push in between.
-for attempt in 1 2 3 4 5; do
-  git pull --no-rebase --no-edit && git push && exit \"$status\"
-  sleep \"$attempt\"
-done
-exit 1
+exec canonry run exec --push -- \"$PLAN\" \"$STEP\"
 ";
 
 pub fn workflow(header: &ExportHeader, jobs: &ExportJobs<'_>) -> Result<String, ExportError> {

@@ -73,18 +73,13 @@ fn write_job(header: &ExportHeader, plan: &str, jobs: &ExportJobs<'_>, job: &Exp
              - run: canonry run approve --reason \"approved in the environment {ENVIRONMENT}\" -- \"$PLAN\" \"$STEP\" || [ $? -eq 5 ]\n"
         );
     }
-    text.push_str("      - run: canonry run exec -- \"$PLAN\" \"$STEP\"\n");
+    text.push_str("      - run: canonry run exec --push -- \"$PLAN\" \"$STEP\"\n");
     if !header.options.secrets.is_empty() {
         text.push_str("        env:\n");
     }
     for name in &header.options.secrets {
         let _ = writeln!(text, "          {name}: ${{{{ secrets.{name} }}}}");
     }
-    text.push_str(
-        "      # Also the report on a failed attempt. Jobs that run at the same time may push in between.\n      \
-         - if: ${{ !cancelled() }}\n        run: |\n          for attempt in 1 2 3 4 5; do\n            \
-         git pull --no-rebase --no-edit && git push && exit 0\n            sleep \"$attempt\"\n          done\n          exit 1\n",
-    );
 }
 
 /// A text as a value that the engine does not evaluate: `${{` would begin an expression.

@@ -23,7 +23,7 @@ struct JobDocument<'a> {
     parallel: bool,
     approval: bool,
     files: Vec<&'a str>,
-    command: [&'a str; 6],
+    command: [&'a str; 7],
 }
 
 pub fn document(header: &ExportHeader, jobs: &ExportJobs<'_>) -> String {
@@ -45,7 +45,7 @@ pub fn document(header: &ExportHeader, jobs: &ExportJobs<'_>) -> String {
                 parallel: job.step.parallel,
                 approval: job.step.approval,
                 files: job.step.files.iter().map(|file| file.text.as_str()).collect(),
-                command: ["canonry", "run", "exec", "--", &header.plan, job.step.id_text()],
+                command: ["canonry", "run", "exec", "--push", "--", &header.plan, job.step.id_text()],
             })
             .collect(),
     };

@@ -1,4 +1,5 @@
-//! A plan for an engine that a team already runs. Each job calls `canonry run exec PLAN STEP`, which is idempotent.
+//! A plan for an engine that a team already runs. Each job calls `canonry run exec --push PLAN STEP`, which is
+//! idempotent and pushes its own result.
 //!
 //! An exported file is a mirror: its header names the plan and the options, so that it can be made again and compared.
 

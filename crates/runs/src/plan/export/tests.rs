@@ -6,7 +6,7 @@ use canonry_text::{RepoPath, yaml};
 
 fn steps(text: &str) -> Vec<PlanStep> {
     let plan = Plan::parse(RepoPath::from("p.yaml"), Blob::Bytes(text.as_bytes().to_vec()), &Schemas::default());
-    plan.document.unwrap().steps
+    plan.document.unwrap().steps.clone()
 }
 
 fn header(to: ExportTarget) -> ExportHeader {

@@ -168,7 +168,7 @@ struct Sim {
 impl Sim {
     fn new(seed: u64, bug: Option<Bug>) -> Self {
         let plan = Plan::parse(RepoPath::from("p"), Blob::Bytes(PLAN.into()), &Schemas::default());
-        let steps = plan.document.unwrap().steps;
+        let steps = plan.document.unwrap().steps.clone();
         let clone = || CloneState {
             plan: steps.iter().map(|step| (step.id_text().to_owned(), StepStatus::Pending)).collect(),
             ..CloneState::default()
