@@ -180,7 +180,9 @@ fn exec_plan(
         RunDisplay::new(out, options.format, render::events::plan_event_to_text, render::events::plan_event_to_json);
     let push = match &only {
         Some(step) if args.push => Some(ResultPush::new(&workspace.env, Some(&plan), step, &display)?),
-        None if args.push => return Err(Error::new(ErrorKind::Usage, "`--push` pushes the result of one step: name it")),
+        None if args.push => {
+            return Err(Error::new(ErrorKind::Usage, "`--push` pushes the result of one step: name it"));
+        }
         _ => None,
     };
     if let Some(push) = &push {

@@ -12,8 +12,7 @@ use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier}
 use crate::plan::work::{Candidate, see_files};
 use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{
-    Observer, RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report, remove_empty_folders,
-    remove_report,
+    RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report, remove_empty_folders, remove_report,
 };
 use crate::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
 use canonry_lint::violations::describe;
