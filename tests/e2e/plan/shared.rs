@@ -70,6 +70,19 @@ fn attempts_of_two_clones_have_different_numbers() {
 }
 
 #[test]
+fn a_pushed_result_is_not_repeated_by_a_clone_that_has_not_pulled() {
+    let [first, second] = two_clones("write out/a; success\n");
+    run(&first, &["exec"], 0);
+    first.git(&["push", "-q", "origin", "main"]);
+    // Forgets the claim, because the remote has the commit.
+    run(&first, &["exec"], 0);
+    let ran = run(&second, &["exec"], 4);
+    assert!(ran.stdout.contains("`a` has a result on `origin`, which is not here"), "{}", ran.stdout);
+    second.git(&["pull", "-q", "--ff-only"]);
+    run(&second, &["exec"], 0);
+}
+
+#[test]
 fn a_kill_at_any_reference_lets_only_one_clone_do_the_work() {
     let script = "write out/a; success\n";
     let command = |repo: &Repo| {

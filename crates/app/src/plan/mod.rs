@@ -26,6 +26,7 @@ pub mod set;
 pub mod show;
 pub mod status;
 pub mod summary;
+mod upstream;
 mod verification;
 pub mod verify;
 pub mod waves;

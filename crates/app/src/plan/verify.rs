@@ -195,10 +195,10 @@ fn step_report(workspace: &Workspace, step: &PlanStep, results: &[CommandResult]
 fn revert_step(workspace: &Workspace, loaded: &LoadedPlan, id: &str) -> Result<Reverted, Error> {
     let steps = &loaded.document()?.steps;
     let step = steps.iter().find(|step| step.id_text() == id);
-    let results =
+    let mut results =
         step.into_iter().flat_map(|step| loaded.plan.attempts_at(step)).filter_map(|attempt| attempt.result.as_ref());
     // The last success: the report on the verification follows it.
-    let success = results.filter(|result| result.outcome == AttemptOutcome::Success).last();
+    let success = results.rfind(|result| result.outcome == AttemptOutcome::Success);
     let ends = success.and_then(|result| Some((result.base.as_deref()?, result.commit.as_deref()?)));
     let Some((base, commit)) = ends else {
         return Ok(Reverted::Kept("its report names no commits".to_owned()));

@@ -40,7 +40,7 @@ pub use overlap::overlaps;
 pub use ready::{StepStates, WaitReason};
 pub use slug::slug;
 pub use status_edit::{edit_status, edit_task_status};
-pub use status_merge::{StatusConflict, StatusMerge, merge_statuses, restore_statuses};
+pub use status_merge::{StatusConflict, StatusMerge, merge_statuses};
 pub use step_files::StepFiles;
 pub use transition::{Proof, TransitionError, check_transition};
 pub use waves::waves;

@@ -57,21 +57,6 @@ pub fn merge_statuses(
     Ok(Some(StatusMerge { text, ours: merged }))
 }
 
-/// The text of a plan in which some steps have the status of the last commit again, and others keep theirs. `None` if the plan
-/// has other changes since.
-pub fn restore_statuses(
-    committed: &PlanDocument,
-    now: &PlanDocument,
-    is_restored: impl Fn(&PlanStep) -> bool,
-) -> Option<String> {
-    let mut changed = changes(committed, now);
-    if replay(committed, &changed)? != now.source.text() {
-        return None;
-    }
-    changed.retain(|(step, _)| !is_restored(step));
-    replay(committed, &changed)
-}
-
 /// The steps whose status differs, after and before.
 fn changes<'d>(before: &'d PlanDocument, after: &'d PlanDocument) -> Vec<(&'d PlanStep, &'d PlanStep)> {
     let both = after.steps.iter().filter_map(|step| Some((step, find(before, step.id_text())?.1)));

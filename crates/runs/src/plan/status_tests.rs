@@ -77,17 +77,6 @@ fn statuses_of_two_versions_are_merged_without_their_lines() {
 }
 
 #[test]
-fn a_status_is_restored_to_that_of_the_last_commit() {
-    let restore =
-        |before: &str, now: &str| restore_statuses(&document(before), &document(now), |step| step.id_text() == "a");
-    let before = "steps:\n- {id: a}\n- {id: b}\n";
-    let now = "steps:\n- {id: a, status: in_progress}\n- {id: b, status: complete}\n";
-    assert_eq!(restore(before, now).as_deref(), Some("steps:\n- {id: a}\n- {id: b, status: complete}\n"));
-    assert_eq!(restore(before, before).as_deref(), Some(before));
-    assert_eq!(restore(before, &format!("# new\n{now}")), None);
-}
-
-#[test]
 fn an_edit_that_changes_another_step_is_refused() {
     let text = "steps:\n- id: a\n  status: &s pending\n- id: b\n  status: *s\n";
     assert_eq!(set(text, 0, Blocked), None);

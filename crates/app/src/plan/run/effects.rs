@@ -8,6 +8,7 @@ use crate::plan::claims::{self, Holder};
 use crate::plan::committed::CommittedCommands;
 use crate::plan::gate::Gates;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
+use crate::plan::upstream::has_new_report;
 use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier};
 use crate::plan::work::{Candidate, see_files};
 use crate::plan::{StepStatus, edits, prompts, status};
@@ -154,10 +155,19 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn claim(&self, look: &Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<HeldClaim>, Error> {
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
+        let is_new = matches!(attempt, ClaimFor::Next(_));
         match claims::take(&look.workspace, &self.plan, step, attempt, &holder) {
             Err(error) if error.kind == ErrorKind::Contention => Ok(Taken::Held(error.message)),
             taken => {
                 let (handle, attempt) = taken?;
+                // Whoever pushed a result has given the claim up.
+                let workspace = &look.workspace;
+                if is_new && has_new_report(workspace, &self.plan, step)? {
+                    handle.withdraw(workspace)?;
+                    let remote = workspace.config.plans.remote.as_deref().unwrap_or_default();
+                    let reason = format!("`{step}` has a result on `{remote}`, which is not here: pull or merge it");
+                    return Ok(Taken::Held(reason));
+                }
                 Ok(Taken::Claim { claim: HeldClaim { handle, renewed: Instant::now() }, attempt })
             }
         }

@@ -1,0 +1,36 @@
+//! Results that others pushed to the remote through which clones share claims.
+
+use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::report::ReportName;
+use canonry_repo::git::diff::is_ancestor;
+use canonry_repo::git::upstream::Upstream;
+use canonry_repo::view::{Basis, IgnoreMode, PathKind};
+use canonry_text::RepoPath;
+
+/// Whether the remote's branch has a report on a step that is not here.
+///
+/// # Errors
+/// [`ErrorKind::Contention`] if the remote does not answer.
+pub(super) fn has_new_report(workspace: &Workspace, plan: &str, step: &str) -> Result<bool, Error> {
+    let Some(remote) = &workspace.config.plans.remote else { return Ok(false) };
+    let repo = workspace.repo()?;
+    let Some(upstream) = Upstream::at(repo, remote, &workspace.env.cancel)? else { return Ok(false) };
+    let fetched = upstream.fetch().map_err(|error| {
+        if error.is_interrupted() {
+            return Error::new(ErrorKind::Interrupted, "interrupted");
+        }
+        Error::new(ErrorKind::Contention, format!("{} cannot be fetched: {error}", upstream.name()))
+            .help(format!("check that `git fetch {remote}` works without a prompt, then run this again"))
+    })?;
+    let Some(tip) = fetched else { return Ok(false) };
+    let head = repo.head_id().ok().map(gix::Id::detach);
+    if head.is_some_and(|head| is_ancestor(repo, tip, head).unwrap_or(false)) {
+        return Ok(false);
+    }
+    let layout = &workspace.layout;
+    let theirs = workspace.open_view(&Basis::Commit(tip.to_string()))?;
+    let files = theirs.list(&layout.reports().join(plan), IgnoreMode::Exclude)?.files;
+    let mut paths = files.into_iter().map(|file| file.entry.path);
+    let is_about = |path: &RepoPath| ReportName::from_path(path, layout).is_some_and(|name| name.step == step);
+    Ok(paths.any(|path| is_about(&path) && workspace.view.kind(&path) == PathKind::Nothing))
+}
