@@ -303,11 +303,9 @@ fn kill_at(is_killed: impl Fn(usize, &Failpoint) -> bool) {
             let team = Team::new(PAIR, owners);
             let late = team.clone();
             let other = team.clone();
-            behave(
-                &team.first,
-                "a",
-                &format!("git -C {} push -q origin main; write out/a; success\n", other.root.display()),
-            );
+            // The attempt of a killed run is followed by another one.
+            let line = format!("git -C {} push -q origin main; write out/a; success\n", other.root.display());
+            behave(&team.first, "a", &line.repeat(2));
             run(&other, &["exec", "b"], 0);
             (team, late, other)
         };

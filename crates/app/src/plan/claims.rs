@@ -141,6 +141,7 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
     check_holder(request.holder)?;
     let name = ClaimName::new(workspace.view.base(), request.plan, request.step);
     let store = ClaimStore::open(workspace)?;
+    let is_shared = are_shared(workspace)?;
     let mut lost: Option<(Option<StoredClaim>, String)> = None;
     for _ in 0..ATTEMPTS {
         store.refresh(name.plan())?;
@@ -160,7 +161,9 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
         let last = stored.as_ref().and_then(|stored| stored.claim.as_ref()).map_or(0, |claim| claim.attempt);
         let attempt = match (request.attempt, &continued) {
             (ClaimFor::Next(_), Some(own)) => own.attempt,
-            (ClaimFor::Next(number), None) => number.max(last.saturating_add(1)),
+            // Without others, the records of this clone know all attempts.
+            (ClaimFor::Next(number), None) if is_shared => number.max(last.saturating_add(1)),
+            (ClaimFor::Next(number), None) => number,
             (ClaimFor::Earlier(record), _) => record.attempt.max(last),
         };
         let done = continued.as_ref().and_then(|own| own.done.clone());

@@ -19,7 +19,7 @@ use canonry_model::canon::schema::Schemas;
 use canonry_repo::git::commit::{CommitRequest, CommitSelection};
 use canonry_repo::git::diff::{changed_files, is_ancestor};
 use canonry_repo::git::history::merge_base;
-use canonry_repo::git::integrate::{Integrated, MergeRequest, integrate, preview};
+use canonry_repo::git::integrate::{Integrated, MergeRequest, finish_interrupted, integrate, preview};
 use canonry_repo::git::remote::{Pushed, RemoteError};
 use canonry_repo::git::upstream::Upstream;
 use canonry_repo::view::load::bare_plan;
@@ -122,6 +122,8 @@ impl<'a> ResultPush<'a> {
     fn receive(&self) -> Result<Received, Error> {
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
         let repo = workspace.repo()?;
+        // It moves the branch.
+        finish_interrupted(repo)?;
         let upstream = upstream(&workspace)?;
         let name = upstream.name();
         let tip = upstream.fetch().map_err(|error| unreachable(name, &error))?.ok_or_else(|| {

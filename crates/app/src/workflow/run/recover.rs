@@ -4,11 +4,17 @@ use super::Runner;
 use super::event::WorkflowEvent;
 use crate::Error;
 use crate::workers::end_orphan;
+use canonry_repo::git::integrate::finish_interrupted;
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome};
 
 impl Runner<'_> {
-    /// Ends the workers of a killed run. Their tasks are started again under new numbers, so that a late answer is refused.
+    /// Finishes what a kill interrupted in the repository, and ends the workers of a killed run. Their tasks are started again
+    /// under new numbers, so that a late answer is refused.
     pub(super) fn recover(&mut self) -> Result<(), Error> {
+        // A workflow without git has nothing to finish there.
+        if let Ok(repo) = self.workspace.repo() {
+            finish_interrupted(repo)?;
+        }
         let mut events = Vec::new();
         let current = self.open.journal.state.current.iter();
         for task in current.flat_map(|current| &current.tasks).filter(|task| task.end.is_none()) {
