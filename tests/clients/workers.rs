@@ -69,7 +69,7 @@ fn workflow(client: &Client) {
     let sandbox = project(client, client.json_argv);
     sandbox.canonry(&["run", "start", "flow", "--task", "Judge"]).expect(0);
     let script = [call(client, "git show nothing"), say(json!({"passed": true})), Turn::Say("I logged it.".to_owned())];
-    let session = sandbox.run(client, &script, &["canonry", "run", "exec"]);
+    let session = sandbox.run(client, &script, &["canonry", "run", "exec", "flow"]);
     assert_eq!(session.ran.status, 0, "{}\n{}", session.ran.all(), session.transcript());
     assert_eq!(session.last().count("Before you stop"), 0, "a worker was reminded");
 }
@@ -88,9 +88,9 @@ fn plan_limit(client: &Client) {
 fn workflow_limit(client: &Client) {
     let sandbox = project(client, client.json_argv);
     sandbox.canonry(&["run", "start", "flow", "--task", "Judge"]).expect(0);
-    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "run", "exec", "--no-wait"]);
+    let session = sandbox.run(client, &[Turn::Limit(7_200)], &["canonry", "run", "exec", "flow", "--no-wait"]);
     assert_eq!(session.ran.status, 2, "{}", session.ran.all());
-    sandbox.canonry(&["run", "status"]).says(&["usage limit"]);
+    sandbox.canonry(&["run", "status", "flow"]).says(&["usage limit"]);
 }
 
 fn report_on(number: u32, sandbox: &Sandbox) -> Value {
