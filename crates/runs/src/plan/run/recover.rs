@@ -84,8 +84,9 @@ impl<W: PlanWorld> PlanRun<W> {
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
         // An editor may have saved the plan as it was before the attempt.
         let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending);
-        // A person has decided otherwise since, or another clone has tried again.
-        let is_superseded = !is_open || record.abandoned || world.history(look, step).last > record.attempt;
+        // A person has decided otherwise since, or another clone has completed the step.
+        let last = world.history(look, step).last;
+        let is_superseded = !is_open || record.abandoned || last > record.attempt && world.is_done(look, step, last)?;
         if is_superseded && !is_published {
             return Ok(None);
         }
