@@ -1097,8 +1097,10 @@ impl Simulation {
                 }
             }
         }
-        // That of a killed run is free, unless it says that the step is about to be complete.
-        if sim.claims.values().any(|claim| claim.done.is_some() && claim.pid != 0) {
+        // That of a killed run is free. If it says that the step is about to be complete, only its time to live ends it, and the
+        // step is complete everywhere.
+        let is_open = |step: &String| sim.clones.iter().any(|clone| clone.plan[step] != StepStatus::Complete);
+        if sim.claims.iter().any(|(step, claim)| claim.done.is_some() && claim.pid != 0 && is_open(step)) {
             found.push("a claim on a step that is about to be complete stays".to_owned());
         }
         if let Some(first) = found.into_iter().next() {
