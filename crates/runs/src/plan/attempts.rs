@@ -18,6 +18,8 @@ const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(5);
 pub struct AttemptHistory {
     /// The highest number of a report.
     pub last: u64,
+    /// The last attempt that succeeded since the step was last reopened.
+    pub success: Option<u64>,
     /// Number of attempts that count toward the bound: those since the step was last reopened, without usage limits
     /// and interruptions.
     pub counted: u64,
@@ -75,6 +77,7 @@ impl AttemptHistory {
             _ => {
                 self.limits = 0;
                 if result.outcome == AttemptOutcome::Success {
+                    self.success = Some(report.number);
                     self.counted += 1;
                 } else {
                     let error = result.error.clone().filter(|error| !error.trim().is_empty());

@@ -172,10 +172,10 @@ impl<W: PlanWorld> PlanRun<W> {
         Ok(Next::Nothing)
     }
 
-    /// The last attempt at a step, if it completed the step. An editor may have saved the plan as it was before.
+    /// The attempt that completed a step. An editor may have saved the plan as it was before, or a later attempt was interrupted.
     fn completed_by(&self, look: &W::Look, step: &PlanStep) -> Result<Option<u64>, W::Error> {
-        let last = self.world.history(look, step).last;
-        Ok((last > 0 && self.world.is_done(look, step, last)?).then_some(last))
+        let Some(success) = self.world.history(look, step).success else { return Ok(None) };
+        Ok(self.world.is_done(look, step, success)?.then_some(success))
     }
 
     fn start(&mut self, look: &W::Look, step: &PlanStep) -> Result<Start<W>, W::Error> {
