@@ -282,7 +282,7 @@ impl StepWork<'_> {
     }
 
     /// Why commits of the attempt's work tree that are in the branch already go beyond the step. Another attempt cannot repair
-    /// that. Their files count as far as they differ from those of the fork.
+    /// that. Only their files that differ from the fork count.
     ///
     /// # Errors
     /// An object or the log of the work tree cannot be read.

@@ -24,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of a value. Linux accepts 128 KiB for a variable with its name (`MAX_ARG_STRLEN`).
 const VARIABLE: usize = 127 << 10;
 
-/// The end of a run also cancels its workers, and is to be told.
+/// Never set: the end of a run cancels its workers, but not its notification.
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 /// Kind of a run in a notification.
@@ -51,8 +51,8 @@ pub(crate) struct Notifier {
     problems: Option<Receiver<String>>,
     thread: Option<JoinHandle<()>>,
     run: Option<RunIdentity>,
-    /// Steps and messages that were told.
-    told: HashSet<(String, String)>,
+    /// Steps and messages that were sent.
+    sent: HashSet<(String, String)>,
     /// Whether a failure of the command was reported.
     has_failed: bool,
 }
@@ -103,13 +103,13 @@ impl Notifier {
         };
         let thread = std::thread::Builder::new().name("notify".to_owned()).spawn(work).ok();
         let run = Some(RunIdentity { kind, id: id.to_owned() });
-        let told = HashSet::new();
-        Ok(Self { calls: Some(calls), problems: Some(problems), thread, run, told, has_failed: false })
+        let sent = HashSet::new();
+        Ok(Self { calls: Some(calls), problems: Some(problems), thread, run, sent, has_failed: false })
     }
 
     /// Tells once that a step needs a person. Without a command in the message, `next` is what to run.
     pub fn needs_person(&mut self, step: &str, message: &str, next: &str) {
-        if self.calls.is_some() && self.told.insert((step.to_owned(), message.to_owned())) {
+        if self.calls.is_some() && self.sent.insert((step.to_owned(), message.to_owned())) {
             let next = command_in(message).unwrap_or(next);
             self.send("needs_person", step, "", message, next);
         }

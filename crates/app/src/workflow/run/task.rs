@@ -132,8 +132,8 @@ impl Runner<'_> {
         Ok(None)
     }
 
-    /// Whether a task works in a work tree of its own: a candidate always, the only task of a step if its owner says so.
-    /// Children and evaluators look at work that is not committed.
+    /// Whether a task has its own work tree: always for a candidate; for the only task of a step, with `isolation: worktree`.
+    /// Children and evaluators read uncommitted work.
     fn is_isolated(&self, spec: &TaskSpec) -> bool {
         let owner = self.owners.as_ref().and_then(|owners| match &spec.owner {
             Some(role) => owners.owner(role),

@@ -1,0 +1,560 @@
+//! The effects of a simulated run.
+
+use super::*;
+
+pub(super) struct SimWorld {
+    pub(super) sim: Rc<RefCell<Sim>>,
+    /// The processes that act between two effects of this one.
+    pub(super) rivals: Processes,
+    pub(super) clone: usize,
+    pub(super) pid: u64,
+}
+
+pub(super) struct SimLook {
+    steps: Vec<PlanStep>,
+    histories: BTreeMap<String, AttemptHistory>,
+}
+
+pub(super) struct SimLock {
+    sim: Rc<RefCell<Sim>>,
+    clone: usize,
+}
+
+impl Drop for SimLock {
+    fn drop(&mut self) {
+        self.sim.borrow_mut().clones[self.clone].locked_by = None;
+    }
+}
+
+pub(super) struct SimClaim {
+    step: String,
+    nonce: u64,
+}
+
+impl SimWorld {
+    /// Something happens before an effect: a kill, a rival, or nothing.
+    fn effect<T>(&self, name: &str, act: impl FnOnce(&mut Sim, usize) -> Result<T, SimError>) -> Result<T, SimError> {
+        let is_rival = {
+            let mut sim = self.sim.borrow_mut();
+            sim.now += 1;
+            let is_due = match sim.kills.get_mut(&self.pid) {
+                Some(left) => {
+                    *left = left.saturating_sub(1);
+                    *left == 0
+                }
+                None => false,
+            };
+            if is_due {
+                sim.alive.remove(&self.pid);
+            }
+            if !sim.alive.contains(&self.pid) {
+                return Err(SimError::Killed);
+            }
+            !sim.is_calm && sim.below(12) == 0
+        };
+        if is_rival && let Ok(mut others) = self.rivals.try_borrow_mut() {
+            let at = self.sim.borrow().below(others.len().max(1) as u64) as usize;
+            // The list is borrowed meanwhile, so that rivals have no rivals.
+            if let Some(rival) = others.get_mut(at) {
+                rival.turn();
+            }
+        }
+        let mut sim = self.sim.borrow_mut();
+        let result = act(&mut sim, self.clone);
+        let state = if result.is_ok() { "" } else { " fails" };
+        sim.trace(|| format!("process {} in clone {}: {name}{state}", self.pid, self.clone));
+        sim.check();
+        result
+    }
+
+    fn attempt(record: &AttemptRecord) -> Attempt {
+        (record.step.clone(), record.attempt)
+    }
+}
+
+impl PlanWorld for SimWorld {
+    type Error = SimError;
+    type Look = SimLook;
+    type Claim = SimClaim;
+    type Worker = u64;
+    type Left = u64;
+    type Candidate = (Commit, BTreeSet<Commit>);
+    type Lock = SimLock;
+
+    fn is_interruption(error: &SimError) -> bool {
+        *error == SimError::Killed
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from(jiff::Timestamp::from_second(self.sim.borrow().now).unwrap())
+    }
+
+    fn event(&self, _: PlanRunEvent) {}
+
+    fn look(&self) -> Result<SimLook, SimError> {
+        self.effect("look", |sim, clone| {
+            let state = &sim.clones[clone];
+            let steps = sim.steps.iter().map(|step| {
+                let status = state.plan[step.id_text()];
+                PlanStep { status, ..step.clone() }
+            });
+            let histories = state.plan.keys().map(|step| (step.clone(), state.history(step)));
+            Ok(SimLook { steps: steps.collect(), histories: histories.collect() })
+        })
+    }
+
+    fn steps<'l>(&self, look: &'l SimLook) -> &'l [PlanStep] {
+        &look.steps
+    }
+
+    fn history(&self, look: &SimLook, step: &PlanStep) -> AttemptHistory {
+        look.histories[step.id_text()].clone()
+    }
+
+    fn obstacle(&self, _: &SimLook, _: &PlanStep) -> Result<Option<String>, SimError> {
+        Ok(None)
+    }
+
+    fn is_done(&self, _: &SimLook, step: &PlanStep, attempt: u64) -> Result<bool, SimError> {
+        self.effect("is_done", |sim, clone| {
+            if sim.is(Bug::PlansAreBelieved) {
+                return Ok(false);
+            }
+            let state = &sim.clones[clone];
+            let attempt = (step.id_text().to_owned(), attempt);
+            let outcome = state.reports.get(&attempt).and_then(|report| report.get("outcome")?.as_str());
+            let is_concluded = state.conclusions.get(&attempt).is_some_and(|it| it.status() == StepStatus::Complete);
+            let is_merged = state.branch.iter().any(|commit| commit.step == attempt.0 && commit.attempt == attempt.1);
+            Ok(is_merged && (is_concluded || outcome == Some("success")))
+        })
+    }
+
+    fn blocked_reason(&self, _: &SimLook, _: &PlanStep) -> String {
+        String::new()
+    }
+
+    fn last_attempt(&self, look: &SimLook, step: &PlanStep) -> Result<u64, SimError> {
+        let id = step.id_text();
+        let reported = look.histories[id].last;
+        self.effect("last_attempt", |sim, clone| {
+            let state = &sim.clones[clone];
+            let known = state.trees.keys().chain(state.records.keys()).filter(|(one, _)| one == id);
+            Ok(known.map(|(_, attempt)| *attempt).fold(reported, u64::max))
+        })
+    }
+
+    fn retries(&self, _: &str) -> u32 {
+        if self.sim.borrow().is(Bug::RetriesAreEndless) { u32::MAX } else { RETRIES }
+    }
+
+    fn require_branch(&self, _: &SimLook) -> Result<(), SimError> {
+        Ok(())
+    }
+
+    fn has_room(&self, workers: usize) -> bool {
+        workers < 3
+    }
+
+    fn has_attempts(&self) -> bool {
+        let sim = self.sim.borrow();
+        sim.is(Bug::BudgetIsEndless) || sim.started.get(&self.pid).is_none_or(|started| *started < BUDGET)
+    }
+
+    fn may_wait(&self, _: Timestamp) -> bool {
+        true
+    }
+
+    fn claim(&self, _: &SimLook, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<SimClaim>, SimError> {
+        self.effect("claim", |sim, clone| {
+            let held = sim.claims.get(step).cloned();
+            let last = held.as_ref().map_or(0, |held| held.attempt);
+            let number = match attempt {
+                ClaimFor::Earlier(record) => record.attempt,
+                ClaimFor::Next(number) => number.max(last + 1),
+            };
+            let is_own = |held: &Claim| match attempt {
+                ClaimFor::Earlier(record) => record.claim == held.nonce.to_string(),
+                ClaimFor::Next(_) => false,
+            };
+            let own = held.clone().filter(is_own);
+            let done = own.as_ref().and_then(|own| own.done.clone());
+            let nonce = own.as_ref().map_or_else(|| sim.id(), |own| own.nonce);
+            let new = Claim { pid: self.pid, attempt: number.max(last), nonce, done, is_free: false };
+            if let Some(held) = held.filter(|_| !sim.is(Bug::ClaimsAreShared)) {
+                let is_elsewhere = |done: &Commit| !sim.clones[clone].has_status(done);
+                let is_announced = held.done.is_some() && held.pid != 0;
+                if (held.done.as_ref().is_some_and(is_elsewhere) || is_announced) && own.is_none() {
+                    return Ok(Taken::Held("done elsewhere".to_owned()));
+                }
+                if sim.alive.contains(&held.pid) && !held.is_free {
+                    return Ok(Taken::Held("held".to_owned()));
+                }
+            }
+            sim.claims.insert(step.to_owned(), new);
+            let claim = SimClaim { step: step.to_owned(), nonce };
+            Ok(Taken::Claim { claim, attempt: number })
+        })
+    }
+
+    fn new_record(&self, _: &SimLook, step: &PlanStep, attempt: u64) -> Result<AttemptRecord, SimError> {
+        Ok(AttemptRecord {
+            step: step.id_text().to_owned(),
+            attempt,
+            owner: "A".to_owned(),
+            started: String::new(),
+            onto: None,
+            folder: PathBuf::new(),
+            branch: None,
+            fork: None,
+            worker: None,
+            claim: String::new(),
+            abandoned: false,
+        })
+    }
+
+    fn token(&self, claim: &SimClaim) -> String {
+        claim.nonce.to_string()
+    }
+
+    fn save_record(&self, record: &AttemptRecord) -> Result<(), SimError> {
+        self.effect("save_record", |sim, clone| {
+            sim.clones[clone].records.insert(Self::attempt(record), record.clone());
+            Ok(())
+        })
+    }
+
+    fn begin_step(&self, step: &str) -> Result<bool, SimError> {
+        self.effect("begin_step", |sim, clone| {
+            if sim.clones[clone].locked_by.is_some() {
+                return Err(SimError::Busy);
+            }
+            let state = &mut sim.clones[clone];
+            let steps: Vec<PlanStep> =
+                sim.steps.iter().map(|step| PlanStep { status: state.plan[step.id_text()], ..step.clone() }).collect();
+            let states = StepStates::new(&steps);
+            if !states.position(step).is_some_and(|at| states.is_ready(at)) {
+                return Ok(false);
+            }
+            state.plan.insert(step.to_owned(), StepStatus::InProgress);
+            Ok(true)
+        })
+    }
+
+    fn launch(&mut self, _: &SimLook, _: &PlanStep, record: &mut AttemptRecord) -> Result<u64, SimError> {
+        let attempt = Self::attempt(record);
+        self.effect("launch", |sim, clone| {
+            if sim.clones[clone].is_busy {
+                return Err(SimError::Busy);
+            }
+            let tree = Tree { work: None, is_committed: false, is_conflicting: false };
+            sim.clones[clone].trees.insert(attempt.clone(), tree);
+            Ok(())
+        })?;
+        record.branch = Some(format!("{}.{}", record.step, record.attempt));
+        self.save_record(record)?;
+        let id = self.effect("launch", |sim, clone| {
+            let id = sim.id();
+            let script = sim.script();
+            sim.workers.insert(id, Worker { pid: self.pid, clone, attempt, script, is_alive: true, has_ended: false });
+            *sim.started.entry(self.pid).or_default() += 1;
+            Ok(id)
+        })?;
+        record.worker = Some(id.to_string());
+        self.save_record(record)?;
+        Ok(id)
+    }
+
+    fn worker_end(&self, _: &AttemptRecord, left: &u64) -> Result<WorkerEnd, SimError> {
+        self.effect("worker_end", |sim, _| {
+            let worker = &sim.workers[left];
+            if !worker.has_ended {
+                return Ok(WorkerEnd::Interrupted);
+            }
+            let report = |outcome: &str| {
+                WorkerEnd::Report(
+                    json!({"step_id": worker.attempt.0, "outcome": outcome, "details": "d", "error": "e"}),
+                )
+            };
+            Ok(match worker.script {
+                Script::Good | Script::Bad | Script::Conflicting => report("success"),
+                Script::Failing => report("failure"),
+                Script::Blocked => report("blocked"),
+                Script::Silent => WorkerEnd::NoReport("nothing".to_owned()),
+                Script::Slow => WorkerEnd::Timeout("slow".to_owned()),
+                Script::Limited if sim.is(Bug::LimitsCount) => WorkerEnd::NoReport("limit".to_owned()),
+                Script::Limited => WorkerEnd::Limit { until: None, message: "limit".to_owned() },
+            })
+        })
+    }
+
+    fn save_report(&self, record: &AttemptRecord, report: &Value) -> Result<(), SimError> {
+        self.effect("save_report", |sim, clone| {
+            sim.clones[clone].saved.insert(Self::attempt(record), report.clone());
+            Ok(())
+        })
+    }
+
+    fn remove_draft(&self, _: &AttemptRecord) -> Result<(), SimError> {
+        self.effect("remove_draft", |_, _| Ok(()))
+    }
+
+    fn save_work(&self, _: &SimLook, record: &AttemptRecord) -> Result<(), WorkError<SimError>> {
+        self.effect("save_work", |sim, clone| {
+            Ok(sim.clones[clone].trees.get_mut(&Self::attempt(record)).map(|tree| tree.is_committed = true))
+        })?
+        .ok_or_else(|| WorkError::Attempt("gone".to_owned()))
+    }
+
+    fn candidate(&self, _: &SimLook, record: &AttemptRecord) -> Result<Self::Candidate, WorkError<SimError>> {
+        let found = self.effect("candidate", |sim, clone| {
+            let state = &sim.clones[clone];
+            if state.is_busy {
+                return Err(SimError::Busy);
+            }
+            let tree = state.trees.get(&Self::attempt(record)).filter(|tree| tree.is_committed);
+            Ok(tree.and_then(|tree| tree.work.clone()).map(|work| (work, state.branch.clone())))
+        })?;
+        found.ok_or_else(|| WorkError::Attempt("no work".to_owned()))
+    }
+
+    fn check(&self, _: &SimLook, _: &AttemptRecord, (work, _): &Self::Candidate) -> Result<Checked, SimError> {
+        self.effect("check", |sim, _| {
+            let passes = work.passes || sim.is(Bug::ChecksPass);
+            Ok(if passes { Checked::Passed(Vec::new()) } else { Checked::Failed(Vec::new(), "red".to_owned()) })
+        })
+    }
+
+    fn propose(
+        &self,
+        _: &SimLook,
+        _: &AttemptRecord,
+        _: &Self::Candidate,
+        _: Option<&Value>,
+        _: &[CommandResult],
+    ) -> Result<Option<Proposal>, SimError> {
+        Ok(None)
+    }
+
+    fn merged_proposal(&self, _: &SimLook, _: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, SimError> {
+        Ok(None)
+    }
+
+    fn merged(&self, _: &SimLook) -> Result<Self::Candidate, SimError> {
+        Err(SimError::Busy)
+    }
+
+    fn lock(&self, _: &SimLook) -> Result<SimLock, SimError> {
+        self.effect("lock", |sim, clone| {
+            let state = &mut sim.clones[clone];
+            if state.locked_by.is_some() || state.is_busy {
+                return Err(SimError::Busy);
+            }
+            state.locked_by = Some(self.pid);
+            Ok(())
+        })?;
+        Ok(SimLock { sim: self.sim.clone(), clone: self.clone })
+    }
+
+    fn is_current(&self, _: &SimLook, claim: &SimClaim) -> Result<bool, SimError> {
+        self.effect("is_current", |sim, _| {
+            Ok(sim.claims.get(&claim.step).is_some_and(|held| held.nonce == claim.nonce))
+        })
+    }
+
+    fn announce(&self, _: &SimLook, claim: &SimClaim, (work, _): &Self::Candidate) -> Result<(), SimError> {
+        self.effect("announce", |sim, _| {
+            let is_silent = sim.is(Bug::ClaimsEnd);
+            let held = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce && !is_silent);
+            if let Some(held) = held {
+                held.done = Some(work.clone());
+            }
+            Ok(())
+        })
+    }
+
+    fn accept(
+        &self,
+        _: &SimLook,
+        record: &AttemptRecord,
+        (work, onto): &Self::Candidate,
+    ) -> Result<Accepted, SimError> {
+        self.effect("accept", |sim, clone| {
+            let state = &mut sim.clones[clone];
+            if state.branch.contains(work) {
+                // A killed run had merged it.
+                return Ok(Accepted::Complete { base: None, commit: None });
+            }
+            if state.branch != *onto {
+                return Ok(Accepted::Moved);
+            }
+            if state.trees.get(&Self::attempt(record)).is_some_and(|tree| tree.is_conflicting) {
+                return Ok(Accepted::Conflict("conflict".to_owned()));
+            }
+            state.branch.insert(work.clone());
+            Ok(Accepted::Complete { base: None, commit: None })
+        })
+    }
+
+    fn save_conclusion(&self, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), SimError> {
+        self.effect("save_conclusion", |sim, clone| {
+            sim.clones[clone].conclusions.insert(Self::attempt(record), conclusion.clone());
+            Ok(())
+        })
+    }
+
+    fn write_report(&self, _: &mut SimLock, record: &AttemptRecord, conclusion: &Conclusion) -> Result<(), SimError> {
+        self.effect("write_report", |sim, clone| {
+            sim.clones[clone].reports.insert(Self::attempt(record), conclusion.report.clone());
+            Ok(())
+        })
+    }
+
+    fn set_status(&self, _: &mut SimLock, step: &str, status: StepStatus) -> Result<(), SimError> {
+        self.effect("set_status", |sim, clone| {
+            sim.clones[clone].plan.insert(step.to_owned(), status);
+            Ok(())
+        })
+    }
+
+    fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), SimError> {
+        self.effect("publish", |sim, clone| {
+            let state = &mut sim.clones[clone];
+            let attempt = Self::attempt(record);
+            if let Some(report) = state.reports.get(&attempt).cloned() {
+                state.published.insert(attempt, (status, report));
+            }
+            Ok(())
+        })
+    }
+
+    fn remove_tree(&self, record: &AttemptRecord) -> Result<(), SimError> {
+        self.effect("remove_tree", |sim, clone| {
+            let goes = sim.is(Bug::TreesGo);
+            let state = &mut sim.clones[clone];
+            let attempt = Self::attempt(record);
+            let is_merged = |tree: &Tree| tree.work.as_ref().is_none_or(|work| state.branch.contains(work));
+            if state.trees.get(&attempt).is_some_and(|tree| goes || is_merged(tree)) {
+                state.trees.remove(&attempt);
+            }
+            Ok(())
+        })
+    }
+
+    fn release(&self, claim: SimClaim, is_complete: bool) -> Result<(), SimError> {
+        self.effect("release", |sim, clone| {
+            let done = sim.clones[clone].branch.iter().find(|commit| commit.step == claim.step).cloned();
+            let is_kept = is_complete && !sim.is(Bug::ClaimsEnd);
+            if let Some(held) = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce) {
+                held.done = done.filter(|_| is_kept);
+                held.is_free = held.done.is_none();
+                held.pid = 0;
+            }
+            Ok(())
+        })
+    }
+
+    fn close_record(&self, step: &str, attempt: u64) -> Result<(), SimError> {
+        self.effect("close_record", |sim, clone| {
+            let state = &mut sim.clones[clone];
+            let attempt = (step.to_owned(), attempt);
+            state.records.remove(&attempt);
+            state.saved.remove(&attempt);
+            let is_complete = |conclusion: &Conclusion| conclusion.status() == StepStatus::Complete;
+            if !state.conclusions.get(&attempt).is_some_and(is_complete) {
+                state.conclusions.remove(&attempt);
+            }
+            Ok(())
+        })
+    }
+
+    fn repair(&self) -> Result<(), SimError> {
+        self.effect("repair", |sim, _| {
+            let Sim { claims, clones, .. } = sim;
+            claims.retain(|_, claim| {
+                let is_everywhere = |done: &Commit| clones.iter().all(|clone| clone.has_status(done));
+                claim.pid != 0 || !claim.done.as_ref().is_some_and(is_everywhere)
+            });
+            Ok(())
+        })
+    }
+
+    fn records(&self) -> Result<Vec<AttemptRecord>, SimError> {
+        self.effect("records", |sim, clone| Ok(sim.clones[clone].records.values().cloned().collect()))
+    }
+
+    fn conclusion(&self, step: &str, attempt: u64) -> Result<Option<Conclusion>, SimError> {
+        self.effect("conclusion", |sim, clone| {
+            Ok(sim.clones[clone].conclusions.get(&(step.to_owned(), attempt)).cloned())
+        })
+    }
+
+    fn saved_report(&self, record: &AttemptRecord) -> Result<Option<Value>, SimError> {
+        self.effect("saved_report", |sim, clone| Ok(sim.clones[clone].saved.get(&Self::attempt(record)).cloned()))
+    }
+
+    fn draft(&self, _: &SimLook, record: &AttemptRecord) -> Result<Option<Value>, SimError> {
+        let worker = self.sim.borrow().worker_of(self.clone, &Self::attempt(record));
+        let Some(worker) = worker else { return Ok(None) };
+        Ok(match self.worker_end(record, &worker)? {
+            WorkerEnd::Report(report) => Some(report),
+            _ => None,
+        })
+    }
+
+    fn has_tree(&self, _: &SimLook, record: &AttemptRecord) -> Result<bool, SimError> {
+        self.effect("has_tree", |sim, clone| Ok(sim.clones[clone].trees.contains_key(&Self::attempt(record))))
+    }
+
+    fn end_orphan(&self, record: &AttemptRecord) -> Result<(), SimError> {
+        self.effect("end_orphan", |sim, clone| {
+            let worker = sim.worker_of(clone, &Self::attempt(record)).filter(|_| !sim.is(Bug::OrphansLive));
+            if let Some(worker) = worker.and_then(|id| sim.workers.get_mut(&id)) {
+                worker.is_alive = false;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A run in one clone.
+pub(super) struct Process {
+    pub(super) run: PlanRun<SimWorld>,
+    pub(super) active: Vec<(ActiveAttempt<SimClaim>, u64)>,
+    pub(super) is_recovered: bool,
+    /// Whether nothing is left that it could do.
+    pub(super) is_idle: bool,
+}
+
+impl Process {
+    /// Does what is due. A killed process does nothing any more.
+    pub(super) fn turn(&mut self) {
+        self.is_idle = self.act().unwrap_or(false);
+    }
+
+    fn act(&mut self) -> Result<bool, SimError> {
+        if !self.is_recovered {
+            self.run.recover()?;
+            self.is_recovered = true;
+        }
+        while let Some(at) = self.active.iter().position(|(_, worker)| !self.is_working(*worker)) {
+            let (attempt, worker) = self.active.remove(at);
+            self.run.collect(attempt, worker)?;
+        }
+        self.run.settle_waiting(|_, _| true)?;
+        let mut held = Vec::new();
+        loop {
+            let running: Vec<String> = self.active.iter().map(|(attempt, _)| attempt.record.step.clone()).collect();
+            match self.run.start_next(&running, &mut held)? {
+                Dispatch::Started(attempt, worker) => self.active.push((attempt, worker)),
+                Dispatch::Idle(holdup) => {
+                    let is_waiting = holdup.waiting.is_some() || !self.run.waiting.is_empty();
+                    return Ok(self.active.is_empty() && !is_waiting);
+                }
+            }
+        }
+    }
+
+    fn is_working(&self, worker: u64) -> bool {
+        self.run.world.sim.borrow().workers[&worker].is_alive
+    }
+}
