@@ -69,7 +69,7 @@ fn assert_covered(repo: &Repo, args: &[&str]) {
         }
     }
     // An append to the log is a single write, and so is the release of a claim.
-    let least = if ["log", "plan"].contains(&args[0]) { 1 } else { 6 };
+    let least = if ["log", "run"].contains(&args[0]) { 1 } else { 6 };
     assert!(reached >= least, "{args:?}: {reached} failpoints");
     assert!(uncovered.is_empty(), "{args:?}: {uncovered:#?}");
 }
