@@ -1,6 +1,7 @@
 //! One folder per job. A job takes a [`Workspace`] and a typed request and returns a typed outcome; it never
 //! parses arguments, prints, or chooses an exit status.
 
+mod attempt;
 pub mod bench;
 mod call_site;
 mod canon_location;

@@ -270,7 +270,14 @@ fn work_in_the_way_of_the_chosen_candidate_is_not_overwritten() {
     let project = WorkflowProject::new(&candidates(BEST), &writing("")).committed().start();
     project.repo.write("work.txt", "mine\n");
     let ran = project.run(&["exec"], 5);
-    says(&ran, &["work.txt is changed", "canonry run exec flow-1", "starts from the last commit, without work.txt"]);
+    says(
+        &ran,
+        &[
+            "work.txt changed in the work tree",
+            "canonry run exec flow-1",
+            "starts from the last commit, without work.txt",
+        ],
+    );
     assert_eq!((text(&project, "work.txt").as_str(), branches(&project).len()), ("mine\n", 3));
     std::fs::remove_file(project.repo.path("work.txt")).unwrap();
     project.run(&["exec"], 0);

@@ -1,6 +1,7 @@
 //! `canonry run` with workflows: one module per subject.
 
 mod absent;
+mod commits;
 mod dialects;
 mod dynamic;
 mod fan_out;

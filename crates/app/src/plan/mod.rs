@@ -1,7 +1,6 @@
 //! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
 
 pub mod approve;
-pub(crate) mod attempt_folder;
 pub mod claim;
 mod claim_store;
 pub(crate) mod claims;
@@ -11,7 +10,6 @@ mod episode;
 pub mod export;
 pub mod finish;
 mod gate;
-pub(crate) mod lessons;
 mod load;
 pub mod new;
 pub mod next;

@@ -1,7 +1,7 @@
 //! The prompt of a worker: what the plan, its reports and the canon say about a step.
 
-use super::lessons::{BUDGET, Library, References};
 use super::load::LoadedPlan;
+use crate::workers::{Library, REFERENCE_BUDGET};
 use crate::{Error, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::plan::AttemptHistory;
@@ -49,7 +49,12 @@ fn text(
     let goal = Some(field("goal")).filter(|goal| !goal.is_empty()).unwrap_or_else(|| field("description"));
     let failures = AttemptHistory::from_reports(loaded.plan.attempts_at(step)).failures;
     let error = failures.last().map(|failure| failure.error.as_str());
-    let References { skills, lessons } = library.matching(step, error, BUDGET);
+    let criteria = step.criteria.join("\n");
+    let files: Vec<&str> = step.files.iter().map(|file| file.text.as_str()).collect();
+    let task = [step.description.as_str(), &criteria, &files.join(" ")].join("\n");
+    let owner = step.owner.as_ref().map_or("", |owner| owner.text.as_str());
+    let references =
+        library.matching(&[library.execute_skill(), step.id_text(), owner], &task, error, REFERENCE_BUDGET);
     let dep = |id: &str| document.steps.iter().find(|step| step.id_text() == id);
     let deps = step
         .deps
@@ -65,8 +70,7 @@ fn text(
         isolated: is_isolated,
         deps: deps.collect(),
         failures: &failures,
-        skills: &skills,
-        lessons: &lessons,
-        budget: BUDGET,
+        references: &references,
+        budget: REFERENCE_BUDGET,
     }))
 }

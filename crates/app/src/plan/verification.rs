@@ -1,7 +1,7 @@
 //! Checks a commit with the `Run:` commands of a step. Every way to `complete` goes through here.
 
-use super::attempt_folder::attempt_folder;
 use super::gate::{self, Gates};
+use crate::attempt::attempt_folder;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::exec::shell::{ShellEnd, run_shell};

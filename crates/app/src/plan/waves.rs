@@ -1,8 +1,8 @@
 //! Preview of `run exec`: the order of the steps, the command and the prompt of each.
 
-use super::lessons::Library;
 use super::load::LoadedPlan;
 use super::prompts;
+use crate::workers::Library;
 use crate::{Error, RepoPath, Workspace};
 use canonry_model::canon::owners::{Budget, Isolation};
 use canonry_runs::plan::waves as plan_waves;

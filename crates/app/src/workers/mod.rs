@@ -20,6 +20,7 @@ mod launch;
 mod notify;
 mod observer;
 pub(crate) mod preflight;
+mod references;
 mod result;
 mod running;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub(crate) use budget::BudgetClock;
 pub(crate) use drive::{DriveEnd, Job, WorkerPool, drive};
 pub(crate) use launch::WorkerLaunch;
 pub(crate) use notify::{Notifier, RunEndNotice, RunKind};
+pub(crate) use references::{Library, REFERENCE_BUDGET};
 pub(crate) use result::{WorkerResult, WorkerStop, read_report, remove_empty_folders, remove_report};
 pub(crate) use running::{RunningWorker, end_orphan};
 pub(crate) use usage_limits::UsageLimits;

@@ -1,10 +1,10 @@
 //! Takes the answer to a task, decides where the run goes, and says how a calling loop continues. The only command that
 //! declares a workflow complete.
 
-use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
 use super::run::schema_file;
 use super::task_prompt::output_file;
+use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
 use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
@@ -115,12 +115,14 @@ pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<Decided
             end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem), ..end };
         }
     }
-    if let (TaskRole::Candidate(_), Err(problem)) =
-        (role, CandidateTrees::new(workspace, &open.folder.id).save(&name, number))
-    {
-        end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem.message), ..end };
+    if let TaskRole::Candidate(_) = role {
+        if let Err(problem) = TaskTrees::new(workspace, &open.folder.id).save(&name, number) {
+            end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem.message), ..end };
+        }
+        open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
+    } else {
+        open.end_shared_task(workspace, number, end)?;
     }
-    open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
     open.finish_task(workspace)?;

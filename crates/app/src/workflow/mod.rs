@@ -6,7 +6,6 @@
 pub mod abort;
 mod answers;
 pub mod approve;
-mod candidate_trees;
 pub mod decide;
 pub mod graph;
 pub mod lessons;
@@ -19,10 +18,12 @@ pub mod resume;
 pub mod run;
 mod run_folder;
 mod run_journal;
+mod shared_work;
 pub mod start;
 pub mod status;
 pub mod step;
 mod task_prompt;
+mod task_trees;
 
 pub use canonry_runs::workflow::event::{Question, QuestionKind};
 pub(crate) use load::names;

@@ -1,10 +1,10 @@
 //! Begins the next task of a run in the calling session: it gets the prompt, does the work, and answers with `finish`.
 
-use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
 use super::resume::{ResumeChoice, continue_on};
 use super::run::stopped;
 use super::task_prompt::{self, PromptError, TaskPrompt};
+use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
 use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome, TaskRole};
@@ -116,14 +116,15 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     }
     let name = step.name.text.clone();
     let task = task_name(step, spec.role);
-    let TaskPrompt { text, .. } = task_prompt::build(workspace, open, spec, false).map_err(|error| match error {
+    let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
+    let prompt = task_prompt::build(workspace, open, spec, is_candidate, false);
+    let TaskPrompt { text, .. } = prompt.map_err(|error| match error {
         PromptError::Task(problem) => Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")),
         PromptError::Run(error) => error,
     })?;
     open.folder.save_prompt(spec.number, &text)?;
     let run = open.folder.id.clone();
-    let trees = CandidateTrees::new(workspace, &run);
-    let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
+    let trees = TaskTrees::new(workspace, &run);
     let branch = is_candidate.then(|| trees.branch(&name, spec.number)).transpose()?;
     let begin = RunEvent::TaskStarted {
         number: spec.number,
@@ -133,6 +134,9 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
         owner: None,
         branch,
     };
+    if !is_candidate {
+        open.see_files(workspace)?;
+    }
     open.record(workspace, vec![begin])?;
     if is_candidate {
         trees.create(&name, spec.number)?;

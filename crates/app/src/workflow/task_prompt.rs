@@ -1,8 +1,8 @@
 //! The prompt of a task: the template with its variables, the policy, and what the step may see.
 
-use super::candidate_trees::CandidateTrees;
 use super::open_run::OpenRun;
-use crate::plan::lessons::{BUDGET, Library};
+use super::task_trees::TaskTrees;
+use crate::workers::{Library, REFERENCE_BUDGET};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::Blob;
 use canonry_model::canon::workflow::references::reference_paths;
@@ -10,7 +10,7 @@ use canonry_model::canon::workflow::{ReferenceKind, WorkflowDialect, WorkflowSte
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::workflow::engine::{TaskSpec, contract, task_name};
 use canonry_runs::workflow::event::{StepOutcome, TaskRole};
-use canonry_runs::workflow::prompt::{self, TaskPromptInput, report_files};
+use canonry_runs::workflow::prompt::{self, TaskPromptInput, WorkPlace, report_files};
 use canonry_runs::workflow::run_state::RunState;
 use canonry_runs::workflow::step_context::{ContextPart, EarlierOutput, step_context};
 use canonry_runs::workflow::template::render;
@@ -45,6 +45,7 @@ pub(super) fn build(
     workspace: &Workspace,
     open: &OpenRun,
     spec: &TaskSpec,
+    is_isolated: bool,
     has_report_file: bool,
 ) -> Result<TaskPrompt, PromptError> {
     let definition = open.definition()?;
@@ -116,15 +117,17 @@ pub(super) fn build(
     let feedback = state.current.as_ref().map_or(&[][..], |current| &current.feedback);
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
     let product = product(open, spec);
-    let folder = if !has_report_file && matches!(spec.role, TaskRole::Candidate(_)) {
-        Some(CandidateTrees::new(workspace, &open.folder.id).folder(&step.name.text, spec.number)?)
+    let folder = if !has_report_file && is_isolated {
+        Some(TaskTrees::new(workspace, &open.folder.id).folder(&step.name.text, spec.number)?)
     } else {
         None
     };
     let folder = folder.map(|folder| folder.to_string_lossy().into_owned());
     let part = task_name(step, spec.role);
     let names = [step.name.text.as_str(), &part, spec.owner.as_deref().unwrap_or_default()];
-    let references = Library::load(workspace).matching_text(&names, &text, BUDGET);
+    let error = feedback.last().map(String::as_str);
+    let references = Library::load(workspace).matching(&names, &text, error, REFERENCE_BUDGET);
+    let place = if is_isolated { WorkPlace::Own } else { WorkPlace::Shared };
     let text = prompt::build(&TaskPromptInput {
         workflow: &open.workflow.name,
         run: &state.start.run,
@@ -139,6 +142,8 @@ pub(super) fn build(
         feedback: if is_told { feedback } else { &[] },
         marker: marker.as_deref(),
         references: &references,
+        budget: REFERENCE_BUDGET,
+        place: workspace.repo().is_ok().then_some(place),
         folder: folder.as_deref(),
         has_report_file,
     });

@@ -8,7 +8,6 @@ pub mod claim;
 pub mod claim_name;
 pub mod combined;
 pub mod export;
-pub mod failures;
 pub mod gate;
 pub mod intake;
 pub mod layout;

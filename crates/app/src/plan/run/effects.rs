@@ -4,13 +4,14 @@ use super::checked_out;
 use super::collect_log::collect_log;
 use super::proposals;
 use super::world::{HeldClaim, Look, PlanLock, RepoWorld};
+use crate::attempt::Candidate;
 use crate::plan::claims::{self, Holder};
 use crate::plan::committed::CommittedCommands;
 use crate::plan::gate::Gates;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
 use crate::plan::upstream::has_new_report;
 use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier};
-use crate::plan::work::{Candidate, see_files};
+use crate::plan::work::see_files;
 use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{
     RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report, remove_empty_folders, remove_report,

@@ -12,11 +12,11 @@ pub(super) mod records;
 mod world;
 
 use super::StepStatus;
-use super::attempt_folder::attempt_folder;
 use super::committed::CommittedCommands;
 use super::edits;
 use super::load::{LoadedPlan, no_step};
 use super::plan_folder::require_closed_intake;
+use crate::attempt::attempt_folder;
 use crate::workers::{
     BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
     WorkerState, WorkerStop, drive, preflight,

@@ -1,9 +1,9 @@
 //! Pull requests of attempts: verified work waits for a person, and is complete once the branch has it.
 
+use crate::attempt::{Candidate, Proposed};
 use crate::plan::load::LoadedPlan;
-use crate::plan::work::{Candidate, StepWork};
-use crate::pull_request::{PullRequest, PullRequests};
-use crate::{Error, ErrorKind, Workspace};
+use crate::plan::work::StepWork;
+use crate::{Error, Workspace};
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::AttemptCause;
@@ -34,23 +34,13 @@ pub(super) fn propose(
     report: Option<&Value>,
     commands: &[CommandResult],
 ) -> Result<Option<Proposal>, Error> {
-    let Some(branch) = candidate.proposal() else { return Ok(None) };
-    if has_work(work.workspace.repo()?, branch.tip)? {
-        return Ok(None);
-    }
-    let plan = &work.loaded.id;
-    let title = title(work.step, plan);
-    let body = body(work, report, commands);
-    let request = PullRequest { branch: branch.name, tip: branch.tip, title: &title, body: &body };
-    let proposed = PullRequests::open(work.workspace).and_then(|requests| requests.propose(&request));
-    let again = format!("run `git pull`, then `canonry run exec {plan}`");
-    let message = match proposed {
-        Ok(url) => format!("waits for the pull request {url}: merge it, {again}"),
-        Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
-        // The work is verified and kept: no further attempt is needed.
-        Err(error) => format!("no pull request: {error}; open one for {}, merge it, {again}", branch.name),
-    };
-    Ok(Some(Proposal { message, base: branch.fork.to_string(), commit: branch.tip.to_string() }))
+    let title = title(work.step, &work.loaded.id);
+    let proposed = work.attempt_work().propose(candidate, &title, &body(work, report, commands))?;
+    Ok(proposed.map(|Proposed { message, base, commit }| Proposal {
+        message,
+        base: base.to_string(),
+        commit: commit.to_string(),
+    }))
 }
 
 /// The attempt at a step that waited for its pull request, if the branch has its work.

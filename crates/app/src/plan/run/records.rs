@@ -1,27 +1,19 @@
 //! Records of a run's attempts, outside the repository's files: who works on what, so that a later run can finish or
 //! end what this one left behind. Everything else follows from the plan and the reports.
 
+use crate::attempt::SeenFile;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::approval::file_name;
 use canonry_model::canon::plan::StepStatus;
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
 use canonry_runs::plan::run::{AttemptRecord, Conclusion};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-
-/// A changed file as it was before the first attempt at a step.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(in crate::plan) struct Seen {
-    /// From the top of the repository.
-    pub path: String,
-    /// Its size, and its time in seconds and nanoseconds; `None` if it is gone.
-    pub state: Option<(u64, i64, i64)>,
-}
 
 /// The records of a plan's attempts.
 #[derive(Clone, Debug)]
@@ -96,7 +88,7 @@ impl Records {
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`] if the record is damaged.
-    pub fn seen(&self, step: &str) -> Result<Option<BTreeSet<Seen>>, Error> {
+    pub fn seen(&self, step: &str) -> Result<Option<BTreeSet<SeenFile>>, Error> {
         read(&self.seen_path(step))
     }
 
@@ -104,7 +96,7 @@ impl Records {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn save_seen(&self, step: &str, seen: &BTreeSet<Seen>) -> Result<(), Error> {
+    pub fn save_seen(&self, step: &str, seen: &BTreeSet<SeenFile>) -> Result<(), Error> {
         self.write_json(&self.seen_path(step), seen)
     }
 

@@ -1,8 +1,8 @@
 //! The repository, the workers and the clock of a run.
 
 use super::records::Records;
+use crate::attempt::attempt_folder;
 use crate::log::take_pending;
-use crate::plan::attempt_folder::attempt_folder;
 use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
 use crate::plan::work::StepWork;

@@ -11,7 +11,7 @@ mod task;
 use super::open_run::OpenRun;
 use super::resume::{self, ResumeChoice};
 use super::run_folder::RunnerLock;
-use crate::plan::attempt_folder::attempt_folder;
+use crate::attempt::attempt_folder;
 use crate::workers::{
     BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
     WorkerState, WorkerStop, drive, preflight,
@@ -118,7 +118,7 @@ pub(super) struct Runner<'a> {
 }
 
 /// Task of a worker.
-pub(super) struct TaskWork {
+pub(super) struct ActiveTask {
     spec: TaskSpec,
     step: String,
     /// The file that the output goes to.
@@ -149,12 +149,11 @@ pub fn run(
     }
     let budget = owners.as_ref().map(|owners| owners.budget).unwrap_or_default();
     let clock = BudgetClock::start(budget, &request.limits, UsageLimits::load(&workspace));
-    // Only the work of candidates is committed by canonry.
-    let candidates = open.definition()?.steps.iter().filter_map(|step| step.fan_out.count()).max();
-    if let Some(candidates) = candidates {
-        let workers = usize::try_from(candidates).unwrap_or(usize::MAX).min(clock.budget().workers);
-        let folder = attempt_folder(&workspace.env, workspace.repo()?);
-        for notice in preflight::check(&workspace, &folder, workers)? {
+    // Without git, nothing is committed.
+    if let (Some(_), Ok(repo)) = (&owners, workspace.repo()) {
+        let candidates = open.definition()?.steps.iter().filter_map(|step| step.fan_out.count()).max();
+        let trees = usize::try_from(candidates.unwrap_or_default()).unwrap_or(usize::MAX).min(clock.budget().workers);
+        for notice in preflight::check(&workspace, &attempt_folder(&workspace.env, repo), trees)? {
             observer.event(&WorkflowEvent::Notice(notice));
         }
     }
@@ -195,7 +194,7 @@ pub fn run(
 }
 
 impl Job for Runner<'_> {
-    type Work = TaskWork;
+    type Work = ActiveTask;
     type End = WorkflowRunEnd;
 
     fn clock(&self) -> &BudgetClock {
@@ -218,7 +217,7 @@ impl Job for Runner<'_> {
         &mut self.notifier
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<TaskWork>) -> Result<Option<WorkflowRunEnd>, Error> {
+    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveTask>) -> Result<Option<WorkflowRunEnd>, Error> {
         self.workspace.view.forget();
         loop {
             let before = self.open.journal.state.ended_steps.len();
@@ -282,7 +281,7 @@ impl Job for Runner<'_> {
         }
     }
 
-    fn may_continue(&mut self, work: &mut TaskWork) -> Result<bool, Error> {
+    fn may_continue(&mut self, work: &mut ActiveTask) -> Result<bool, Error> {
         self.open.journal.refresh_if_changed()?;
         let state = &self.open.journal.state;
         Ok(!state.is_ended() && state.running(work.spec.number).is_some())
@@ -290,10 +289,10 @@ impl Job for Runner<'_> {
 
     fn conclude(
         &mut self,
-        work: TaskWork,
+        work: ActiveTask,
         worker: RunningWorker,
         stop: WorkerStop,
-        _others: &mut WorkerPool<TaskWork>,
+        _others: &mut WorkerPool<ActiveTask>,
     ) -> Result<(), Error> {
         let result = worker.finish(stop, &self.env.clock, &mut self.clock);
         self.end_task(&work, &result)

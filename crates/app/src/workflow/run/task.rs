@@ -1,13 +1,13 @@
 //! One task of a run: its start, and what its worker leaves.
 
 use super::event::WorkflowEvent;
-use super::{Runner, TaskWork, WorkflowLimit, WorkflowRunEnd};
+use super::{ActiveTask, Runner, WorkflowLimit, WorkflowRunEnd};
 use crate::plan;
 use crate::pull_request::require_tool;
 use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
-use crate::workflow::candidate_trees::CandidateTrees;
 use crate::workflow::open_run::OpenRun;
 use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
+use crate::workflow::task_trees::TaskTrees;
 use crate::{Error, Timestamp, Workspace, owners};
 use canonry_model::canon::Blob;
 use canonry_model::canon::owners::{Isolation, Owners};
@@ -26,11 +26,11 @@ impl Runner<'_> {
     pub(super) fn start(
         &mut self,
         spec: TaskSpec,
-        workers: &mut WorkerPool<TaskWork>,
+        workers: &mut WorkerPool<ActiveTask>,
     ) -> Result<Option<WorkflowRunEnd>, Error> {
         let definition = self.open.definition()?;
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
-        let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
+        let trees = TaskTrees::new(&self.workspace, &self.open.folder.id);
         let is_isolated = self.is_isolated(&spec);
         // A plan has owners of its own.
         let owner = spec.owner.clone().or_else(|| step.plan.is_none().then(|| "default".to_owned()));
@@ -55,16 +55,17 @@ impl Runner<'_> {
         };
         let owner = owner.map(|owner| self.clock.choose(owner, self.env.clock.now()));
         let Some(owner) = owner else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
-        let TaskPrompt { text, output } = match task_prompt::build(&self.workspace, &self.open, &spec, true) {
-            Ok(prompt) => prompt,
-            Err(PromptError::Run(error)) => return Err(error),
-            Err(PromptError::Task(problem)) => {
-                // No worker can repair a prompt.
-                let end = TaskEnd { error: Some(problem), ..failed() };
-                self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
-                return Ok(None);
-            }
-        };
+        let TaskPrompt { text, output } =
+            match task_prompt::build(&self.workspace, &self.open, &spec, is_isolated, true) {
+                Ok(prompt) => prompt,
+                Err(PromptError::Run(error)) => return Err(error),
+                Err(PromptError::Task(problem)) => {
+                    // No worker can repair a prompt.
+                    let end = TaskEnd { error: Some(problem), ..failed() };
+                    self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
+                    return Ok(None);
+                }
+            };
         if let Some(end) = self.earlier_effect(&step, &spec)? {
             if let (Some(file), Some(value)) = (&output, &end.output) {
                 self.open.folder.save_output(file, value)?;
@@ -72,6 +73,9 @@ impl Runner<'_> {
             let ended = RunEvent::TaskEnded { number: spec.number, end };
             self.open.record(&self.workspace, vec![begin, ended])?;
             return Ok(None);
+        }
+        if !is_isolated {
+            self.open.see_files(&self.workspace)?;
         }
         self.open.record(&self.workspace, vec![begin])?;
         if step.effects.as_ref().is_some_and(|effects| effects.text == "external") {
@@ -127,7 +131,7 @@ impl Runner<'_> {
         let identity = worker.identity();
         let begun = RunEvent::WorkerStarted { number: spec.number, worker: identity };
         self.clock.count_attempt();
-        workers.add(TaskWork { spec, step: step.name.text, output }, worker);
+        workers.add(ActiveTask { spec, step: step.name.text, output }, worker);
         self.open.record(&self.workspace, vec![begun])?;
         Ok(None)
     }
@@ -148,11 +152,11 @@ impl Runner<'_> {
 
     /// Creates the work tree of a task. Returns the folder that it works in, and the place of its report.
     fn fork(&mut self, step: &str, spec: &TaskSpec) -> Result<(PathBuf, PathBuf), Error> {
-        let unseen = CandidateTrees::new(&self.workspace, &self.open.folder.id).unseen_changes(step)?;
+        let unseen = TaskTrees::new(&self.workspace, &self.open.folder.id).unseen_changes(step)?;
         if let Some(text) = unseen.filter(|_| matches!(spec.role, TaskRole::Step | TaskRole::Candidate(1))) {
             self.open.record(&self.workspace, vec![RunEvent::Note { text }])?;
         }
-        let trees = CandidateTrees::new(&self.workspace, &self.open.folder.id);
+        let trees = TaskTrees::new(&self.workspace, &self.open.folder.id);
         trees.create(step, spec.number)?;
         Ok((trees.folder(step, spec.number)?, trees.report(step, spec.number)?))
     }
@@ -197,7 +201,7 @@ impl Runner<'_> {
     }
 
     /// Records what a worker left.
-    pub(super) fn end_task(&mut self, work: &TaskWork, result: &WorkerResult) -> Result<(), Error> {
+    pub(super) fn end_task(&mut self, work: &ActiveTask, result: &WorkerResult) -> Result<(), Error> {
         let number = work.spec.number;
         let step = self.open.step(&work.step)?.clone();
         let schema = schema_file(&self.workspace, &self.open, &step, work.spec.role);
@@ -246,13 +250,11 @@ impl Runner<'_> {
         }
         let task = self.open.journal.state.running(number);
         if !task.map_or_else(|| self.is_isolated(&work.spec), |task| task.branch.is_some()) {
-            return self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }]);
+            return self.open.end_shared_task(&self.workspace, number, end);
         }
         let is_running = self.open.journal.state.running(number).is_some();
         let counts = is_running && matches!(end.result, TaskOutcome::Done | TaskOutcome::Failed);
-        if counts
-            && let Err(problem) = CandidateTrees::new(&self.workspace, &self.open.folder.id).save(&work.step, number)
-        {
+        if counts && let Err(problem) = TaskTrees::new(&self.workspace, &self.open.folder.id).save(&work.step, number) {
             let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
             end = TaskEnd { result: TaskOutcome::Failed, error: Some(error), ..end };
         }

@@ -1,37 +1,31 @@
-//! Candidates never share a work tree: each works on a branch of its own, and only the chosen work is merged. A branch with
-//! other work is kept and named.
+//! Work of tasks: on a branch of their own, or in the work tree that people use too.
 //!
-//! The names follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
+//! Candidates never share a work tree, and only the chosen work is merged. A branch with other work is kept and named. The names
+//! follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
 
 use super::open_run::OpenRun;
 use super::run::stopped;
+use super::shared_work;
+use crate::attempt::{AttemptWork, attempt_folder, branch_tip};
 use crate::error::listed;
-use crate::plan::attempt_folder::attempt_folder;
-use crate::pull_request::{PullRequest, PullRequests};
 use crate::workers::{end_orphan, remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Integration;
-use canonry_repo::git::integrate::{Integrated, MergeRequest, has_work, integrate};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
+use canonry_runs::plan::run::Accepted;
 use canonry_runs::workflow::engine::Candidates;
 use canonry_runs::workflow::event::RunEvent;
 use canonry_text::secrets::without_secrets;
 use gix::ObjectId;
 use std::path::PathBuf;
 
-/// The result of a merge.
-enum CandidateMerge {
-    Merged(ObjectId),
-    Conflict(String),
-}
-
 /// The work trees of a run.
-pub(super) struct CandidateTrees<'w> {
+pub(super) struct TaskTrees<'w> {
     workspace: &'w Workspace,
     run: &'w str,
 }
 
-impl<'w> CandidateTrees<'w> {
+impl<'w> TaskTrees<'w> {
     pub fn new(workspace: &'w Workspace, run: &'w str) -> Self {
         Self { workspace, run }
     }
@@ -95,7 +89,7 @@ impl<'w> CandidateTrees<'w> {
         let report = self.report(step, task)?;
         remove_report(&report)?;
         remove_empty_folders(&report);
-        let message = format!("{step}: task {task} of run {}\n", self.run);
+        let message = shared_work::commit_message(self.run, step, task);
         worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks)?;
         Ok(())
     }
@@ -124,8 +118,11 @@ impl<'w> CandidateTrees<'w> {
         let mut error = None;
         if let Some(task) = candidates.chosen {
             match self.merge(&candidates.step, task)? {
-                CandidateMerge::Merged(tip) => commit = Some(tip.to_string()),
-                CandidateMerge::Conflict(conflict) => error = Some(conflict),
+                Accepted::Complete { commit: tip, .. } => commit = tip,
+                Accepted::Conflict(reason) | Accepted::Refused(reason) => error = Some(reason),
+                Accepted::Moved => {
+                    return Err(Error::new(ErrorKind::Contention, "the branch moved").help("run this again"));
+                }
             }
         }
         let kept = candidates.tasks.iter().map(|task| self.remove(&candidates.step, *task));
@@ -140,32 +137,13 @@ impl<'w> CandidateTrees<'w> {
     }
 
     /// Merges the work of a task. It may conflict with what was committed since it began.
-    fn merge(&self, step: &str, task: u64) -> Result<CandidateMerge, Error> {
-        let repo = self.workspace.repo()?;
-        let branch = self.branch(step, task)?;
-        let found = worktrees::list(repo, &self.owner())?.into_iter().find(|known| known.branch == branch);
-        let Some(found) = found else {
+    fn merge(&self, step: &str, task: u64) -> Result<Accepted, Error> {
+        let Some(tree) = self.tree_of_branch(step, task)? else {
             // A killed run has merged it and removed its branch.
-            return Ok(CandidateMerge::Merged(self.head()?));
+            return Ok(Accepted::Complete { base: None, commit: Some(self.head()?.to_string()) });
         };
-        let message = format!("Merge {step} (run {}, task {task})\n", self.run);
-        let tip = found.tip;
-        if has_work(repo, tip)? {
-            return Ok(CandidateMerge::Merged(tip));
-        }
-        match integrate(repo, &MergeRequest { tip, message: &message, onto: None, resolved: None })? {
-            Integrated::Merged { .. } | Integrated::UpToDate => Ok(CandidateMerge::Merged(tip)),
-            Integrated::Conflict { paths } => {
-                let conflict = format!("its work on {branch} conflicts with other work in {}", listed(&paths));
-                Ok(CandidateMerge::Conflict(conflict))
-            }
-            Integrated::Dirty { paths } => {
-                let message = format!("the chosen work on {branch} cannot be merged: {} is changed", listed(&paths));
-                Err(Error::new(ErrorKind::Refused, message)
-                    .help(format!("commit or stash it, then run `canonry run exec {}`", self.run)))
-            }
-            Integrated::Moved => Err(Error::new(ErrorKind::Contention, "the branch moved; run this again")),
-        }
+        let work = self.work(step, task);
+        work.accept(&work.branch(&tree)?)
     }
 
     /// Opens a pull request for the work of a task, unless the branch has it. The result says what it waits for.
@@ -173,23 +151,26 @@ impl<'w> CandidateTrees<'w> {
     /// # Errors
     /// git refuses, or the job is cancelled.
     pub fn propose(&self, step: &str, task: u64, body: &str) -> Result<Option<String>, Error> {
-        let repo = self.workspace.repo()?;
-        let branch = self.branch(step, task)?;
-        let found = worktrees::list(repo, &self.owner())?.into_iter().find(|known| known.branch == branch);
-        let Some(tip) = found.map(|found| found.tip) else { return Ok(None) };
-        if has_work(repo, tip)? {
-            return Ok(None);
-        }
+        let Some(tree) = self.tree_of_branch(step, task)? else { return Ok(None) };
+        let work = self.work(step, task);
         let title = format!("{step} of run {}", self.run);
-        let request = PullRequest { branch: &branch, tip, title: &title, body };
-        let again = format!("run `git pull`, then `canonry run exec {}`", self.run);
-        match PullRequests::open(self.workspace).and_then(|requests| requests.propose(&request)) {
-            Ok(url) => Ok(Some(format!("{step} waits for the pull request {url}: merge it, {again}"))),
-            Err(error) if error.kind == ErrorKind::Interrupted => Err(error),
-            Err(error) => {
-                Ok(Some(format!("{step}: no pull request: {error}; open one for {branch}, merge it, {again}")))
-            }
+        let proposed = work.propose(&work.branch(&tree)?, &title, body)?;
+        Ok(proposed.map(|proposed| format!("{step} {}", proposed.message)))
+    }
+
+    fn work(&self, step: &str, task: u64) -> AttemptWork<'_> {
+        AttemptWork {
+            workspace: self.workspace,
+            merge_message: format!("Merge {step} (run {}, task {task})\n", self.run),
+            commit_message: shared_work::commit_message(self.run, step, task),
+            again: format!("canonry run exec {}", self.run),
         }
+    }
+
+    /// The work tree of a task whose branch exists.
+    fn tree_of_branch(&self, step: &str, task: u64) -> Result<Option<AttemptTree>, Error> {
+        let Some(tree) = self.place(step, task)? else { return Ok(None) };
+        Ok(branch_tip(self.workspace.repo()?, &tree.branch)?.map(|_| tree))
     }
 
     /// Removes a work tree and its branch, or says where the work in it is kept.
@@ -241,7 +222,7 @@ impl OpenRun {
     /// merged it.
     ///
     /// # Errors
-    /// See [`CandidateTrees::propose`].
+    /// See [`TaskTrees::propose`].
     pub fn propose(&self, workspace: &Workspace, candidates: &Candidates) -> Result<Option<String>, Error> {
         let Some(number) = candidates.chosen else { return Ok(None) };
         let current = self.journal.state.current.as_ref();
@@ -254,7 +235,7 @@ impl OpenRun {
         }
         let answer = task.end.as_ref().map(|end| end.answer.trim()).unwrap_or_default();
         let start = &self.journal.state.start;
-        let trees = CandidateTrees::new(workspace, &self.folder.id);
+        let trees = TaskTrees::new(workspace, &self.folder.id);
         let body = format!(
             "{answer}\n\nStep `{}` of run `{}` of the workflow `{}`, attempt {}.\n",
             candidates.step, self.folder.id, start.workflow, candidates.attempt
@@ -265,18 +246,18 @@ impl OpenRun {
     /// Merges and keeps the work of candidates, and records it.
     ///
     /// # Errors
-    /// See [`CandidateTrees::settle`].
+    /// See [`TaskTrees::settle`].
     pub fn settle(&mut self, workspace: &Workspace, candidates: &Candidates) -> Result<(), Error> {
-        let event = CandidateTrees::new(workspace, &self.folder.id).settle(candidates)?;
+        let event = TaskTrees::new(workspace, &self.folder.id).settle(candidates)?;
         self.record(workspace, vec![event])
     }
 
     /// Releases the work trees of tasks that do not count, and records what is kept.
     ///
     /// # Errors
-    /// See [`CandidateTrees::release`].
+    /// See [`TaskTrees::release`].
     pub fn release(&mut self, workspace: &Workspace, step: &str, tasks: &[u64]) -> Result<(), Error> {
-        let trees = CandidateTrees::new(workspace, &self.folder.id);
+        let trees = TaskTrees::new(workspace, &self.folder.id);
         let notes = tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose);
         let notes: Vec<RunEvent> = notes.collect::<Result<_, _>>()?;
         if notes.is_empty() { Ok(()) } else { self.record(workspace, notes) }
@@ -284,7 +265,7 @@ impl OpenRun {
     /// Leaves the step at work before its end: ends workers that a killed run left, and releases the work trees of candidates.
     ///
     /// # Errors
-    /// See [`CandidateTrees::release`].
+    /// See [`TaskTrees::release`].
     pub fn leave_step(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
         let open = current.tasks.iter().filter(|task| task.end.is_none());

@@ -7,17 +7,16 @@ use canonry_memory::MemoryPolicy;
 use canonry_memory::recall::{RecallQuery, RecallSources, recall};
 use canonry_mirror::registry::{SearchableSkill, match_skills};
 use canonry_model::canon::Blob;
-use canonry_model::canon::plan::PlanStep;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::phases::{Phase, phase_skill};
-use canonry_runs::plan::prompt::PromptText;
 use canonry_runs::plan::slug;
+use canonry_runs::prompt::{PromptText, References};
 use canonry_text::secrets::without_secrets;
 use canonry_text::{RepoPath, frontmatter};
 use std::collections::BTreeSet;
 
 /// The characters of skills and lessons in a prompt.
-pub(crate) const BUDGET: usize = 12_000;
+pub(crate) const REFERENCE_BUDGET: usize = 12_000;
 /// The most skills.
 const SKILLS: usize = 3;
 /// The most lessons.
@@ -26,13 +25,6 @@ const LESSONS: usize = 8;
 const CHARACTERS_PER_TOKEN: usize = 4;
 /// The characters of an earlier error that are searched for.
 const ERROR: usize = 500;
-
-/// Texts for the prompt of a worker, best first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct References {
-    pub skills: Vec<PromptText>,
-    pub lessons: Vec<PromptText>,
-}
 
 /// The skills and lessons of a canon, loaded once for many steps.
 pub(crate) struct Library<'a> {
@@ -54,23 +46,17 @@ impl<'a> Library<'a> {
         Self { workspace, skills, lessons, execute: phase_skill(&policy, Phase::Execute) }
     }
 
-    /// Finds texts for a step of a plan: by its phase, its name and role, its words and, after a failure, those of its error.
-    /// Skills and lessons get half of `budget` each, which is in characters.
-    pub fn matching(&self, step: &PlanStep, error: Option<&str>, budget: usize) -> References {
-        let error: String = error.unwrap_or_default().chars().take(ERROR).collect();
-        let criteria = step.criteria.join("\n");
-        let files: Vec<&str> = step.files.iter().map(|file| file.text.as_str()).collect();
-        let task = [step.description.as_str(), &criteria, &files.join(" "), &error].join("\n");
-        let owner = step.owner.as_ref().map_or("", |owner| owner.text.as_str());
-        let names = [self.execute.as_str(), step.id_text(), owner];
-        References { skills: self.skills(&names, &task, budget / 2), lessons: self.lessons(&task, budget / 2) }
+    /// The name of the skill of the phase in which steps of plans are executed.
+    pub fn execute_skill(&self) -> &str {
+        &self.execute
     }
 
-    /// Finds texts for a task by the names of its step and its role, and by its words: skills first, then lessons, as name and
-    /// text.
-    pub fn matching_text(&self, names: &[&str], task: &str, budget: usize) -> Vec<(String, String)> {
-        let texts = self.skills(names, task, budget / 2).into_iter().chain(self.lessons(task, budget / 2));
-        texts.map(|text| (text.name, text.text)).collect()
+    /// Finds texts for a step by names, its own and that of its role for example, by the words of its task and, after a failure, by
+    /// those of its error. Skills and lessons get half of `budget` each, which is in characters.
+    pub fn matching(&self, names: &[&str], task: &str, error: Option<&str>, budget: usize) -> References {
+        let error: String = error.unwrap_or_default().chars().take(ERROR).collect();
+        let task = format!("{task}\n{error}");
+        References { skills: self.skills(names, &task, budget / 2), lessons: self.lessons(&task, budget / 2) }
     }
 
     /// The skills with these names, then those with a trigger in the task: one that merely shares words with a long task would
@@ -125,8 +111,6 @@ fn instructions(workspace: &Workspace, path: &str, limit: usize) -> Option<Strin
 mod tests {
     use super::*;
     use crate::Environment;
-    use canonry_model::canon::plan::Plan;
-    use canonry_model::canon::schema::Schemas;
     use canonry_repo::view::MemorySource;
 
     const SKILL: &str = "---\nname: sql\ndescription: Change the database.\ntriggers: [database migration]\n---\n\nMigrate in two steps.\n";
@@ -138,28 +122,25 @@ mod tests {
         files.add("agent/skills/sql/SKILL.md", SKILL);
         files.add("agent/memory/semantic/LESSONS.md", LESSONS_FILE);
         let workspace = Workspace::in_memory(&Environment::isolated(), files).unwrap();
-        let plan = format!("steps:\n  - {{id: a, owner: A, description: {task}, criteria: x}}\n");
-        let path = RepoPath::from("agent/plans/p/plan.yaml");
-        let plan = Plan::parse(path, Blob::Bytes(plan.into_bytes()), &Schemas::default());
-        Library::load(&workspace).matching(&plan.document.unwrap().steps[0], error, budget)
+        Library::load(&workspace).matching(&["a", "A"], task, error, budget)
     }
 
     #[test]
     fn skills_match_by_trigger_and_lessons_by_words() {
-        let found = references("Write the database migration for users", None, BUDGET);
+        let found = references("Write the database migration for users", None, REFERENCE_BUDGET);
         let skill =
             PromptText { name: "agent/skills/sql/SKILL.md".to_owned(), text: "Migrate in two steps.".to_owned() };
         assert_eq!(found.skills, [skill]);
         assert_eq!(found.lessons.len(), 1, "{found:?}");
         assert!(found.lessons[0].text.contains("idempotent"));
-        assert_eq!(references("Migrate", None, BUDGET).skills, []);
-        let none = references("Paint the login button", None, BUDGET);
+        assert_eq!(references("Migrate", None, REFERENCE_BUDGET).skills, []);
+        let none = references("Paint the login button", None, REFERENCE_BUDGET);
         assert!(none.skills.is_empty() && none.lessons.is_empty(), "{none:?}");
     }
 
     #[test]
     fn an_error_finds_more() {
-        let found = references("Paint the login button", Some("the database migration failed"), BUDGET);
+        let found = references("Paint the login button", Some("the database migration failed"), REFERENCE_BUDGET);
         assert_eq!((found.skills.len(), found.lessons.len()), (1, 1));
     }
 
