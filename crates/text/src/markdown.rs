@@ -213,6 +213,31 @@ pub fn first_heading(body: &str, offset: usize) -> Option<usize> {
     events.find(|(event, _)| is_heading(event)).map(|(_, range)| offset + range.start)
 }
 
+/// The content of the first code block in the section with this heading, in any case. A section ends at the next heading.
+pub fn first_block_below(text: &str, heading: &str) -> Option<String> {
+    let mut title: Option<String> = None;
+    let mut is_section = false;
+    let mut block: Option<String> = None;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let title = title.take().unwrap_or_default();
+                is_section = title.trim().eq_ignore_ascii_case(heading);
+            }
+            Event::Start(Tag::CodeBlock(_)) if is_section => block = Some(String::new()),
+            Event::End(TagEnd::CodeBlock) if block.is_some() => return block,
+            Event::Text(part) | Event::Code(part) => {
+                if let Some(text) = title.as_mut().or(block.as_mut()) {
+                    text.push_str(&part);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Whether a line that begins with `- ` is a list item with only words, code, emphasis and links: no heading, nested
 /// list, HTML, image or definition, which would span lines or be invisible to readers.
 pub fn is_plain_item(line: &str) -> bool {

@@ -364,3 +364,29 @@ steps:
     project.run(&["approve", "--option", "skip"], 0);
     project.run(&["exec"], 0);
 }
+
+/// A step without `output` has that of its template's section.
+#[test]
+fn the_output_contract_of_a_template_is_enforced_and_read() {
+    let flow = "workflow: flow
+workflow_version: 1.0.0
+phases:
+  look: {owner: A, prompt: templates/look.md, retry_strategy: serial, feedback_mode: include_prev_error, max_retries: 1, on_max_retries_exceeded: abort}
+  use: {owner: A, prompt: \"Use {{look.score}}.\", context_mode: explicit, context_inputs: [{source: phases.look, fields: [score]}]}
+";
+    let script = "look once print I looked.\nlook report-text {\"passed\": true, \"score\": 0.5}\nuse print done\n";
+    let script = script.replace("look report-text", "look when Earlier report-text");
+    let project = WorkflowProject::new(flow, &script);
+    let contract = "Look.\n\n## Output Contract\n\n```json\n{\"passed\": true, \"score\": 1}\n```\n";
+    project.repo.write("agent/workflows/templates/look.md", contract);
+    let project = project.start();
+    project.run(&["exec"], 0);
+    assert_eq!(project.steps(), ["look done", "use done"], "{}", project.file("log.txt"));
+    assert!(project.prompt(2).contains("the answer contains no JSON"), "{}", project.prompt(2));
+    assert!(project.prompt(1).contains("- `score`: number"), "{}", project.prompt(1));
+    assert!(project.prompt(3).contains("Use 0.5."), "{}", project.prompt(3));
+    // A field that the template does not declare is an error.
+    project.define(&flow.replace("fields: [score]", "fields: [points]"));
+    let checked = project.repo.canonry(&["check", "agent/workflows/flow.yaml"]).expect(1);
+    says(&checked, &["`use` reads the field `points` of `look`, which does not declare it"]);
+}

@@ -53,7 +53,10 @@ impl LoadedWorkflow {
     /// [`ErrorKind::Unreadable`] if the team's schemas cannot be read.
     pub fn parse_checked(workspace: &Workspace, name: String, path: RepoPath, bytes: Vec<u8>) -> Result<Self, Error> {
         let schemas = load::schemas(&workspace.view, &workspace.layout)?;
-        let workflow = Workflow::parse(path.clone(), Blob::Bytes(bytes.clone()), &schemas);
+        // The files that a snapshot names are beside the workflow.
+        let beside = workspace.layout.workflows().join(format!("{name}.yaml").as_str());
+        let workflow = Workflow::parse(beside, Blob::Bytes(bytes.clone()), &schemas)
+            .with_files(&workspace.layout, &|path| workspace.view.read(path, DOCUMENT_LIMIT));
         Ok(Self { name, path, bytes, workflow })
     }
 

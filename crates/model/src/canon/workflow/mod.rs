@@ -9,6 +9,7 @@ mod parse;
 pub mod references;
 mod selection;
 mod setting;
+mod template_contract;
 
 pub use dialect::{ForeignKind, NotAWorkflow, WorkflowDialect};
 pub use evaluation::{EvaluatorLoop, Threshold};
@@ -65,11 +66,14 @@ impl Workflow {
         Self { path, document, earlier: None, files: WorkflowFiles::default() }
     }
 
-    /// Adds the files that the workflow names.
+    /// Adds the files that the workflow names, and the outputs that its templates declare.
     #[must_use]
     pub fn with_files(mut self, layout: &Layout, read: &dyn Fn(&RepoPath) -> Blob) -> Self {
-        if let Some(definition) = self.document.as_ref().ok().and_then(WorkflowDocument::definition) {
+        if let Ok(document) = &mut self.document
+            && let WorkflowContent::Definition(definition) = &mut document.content
+        {
             self.files = WorkflowFiles::load(definition, &self.path, layout, read);
+            definition.read_contracts(&self.files);
         }
         self
     }
