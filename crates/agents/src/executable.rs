@@ -1,6 +1,7 @@
 //! An entry of a canonical file that makes a tool execute a command, or act without asking a person. It reaches the settings of
 //! a tool only if a person trusts it.
 
+use super::mcp::McpServer;
 use canonry_model::canon::Layout;
 use canonry_model::canon::permissions::{DefaultMode, PermissionSubject};
 use canonry_model::canon::team_hooks::TeamHook;
@@ -87,17 +88,8 @@ impl fmt::Display for Executable {
 fn started(definitions: &Value) -> String {
     let mut lines: Vec<String> = Vec::new();
     for definition in definitions.as_object().into_iter().flat_map(|sections| sections.values()) {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let keys = |names: &[&str]| names.iter().find_map(|name| definition.get(*name));
-        let env = definition.get("env").and_then(Value::as_object).into_iter().flatten();
-        let env = env.map(|(name, value)| format!("{name}={}", text(value)));
-        let command = keys(&["command"]).map(text);
-        let args = definition.get("args").and_then(Value::as_array).into_iter().flatten().map(text);
-        let words: Vec<String> = match command {
-            Some(command) => env.chain([command]).chain(args).collect(),
-            None => keys(&["url", "httpUrl", "serverUrl"]).map(text).into_iter().collect(),
-        };
-        let line = if words.is_empty() { definition.to_string() } else { format!("`{}`", words.join(" ")) };
+        let server = McpServer::parse("server", definition);
+        let line = server.map_or_else(|_| definition.to_string(), |server| format!("`{}`", server.started()));
         if !definition.is_null() && !lines.contains(&line) {
             lines.push(line);
         }

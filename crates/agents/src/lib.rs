@@ -18,7 +18,7 @@ mod ignore_files;
 pub mod json;
 mod json_files;
 pub mod managed_part;
-mod mcp;
+pub mod mcp;
 mod opencode_permissions;
 mod permission_entries;
 mod permission_losses;

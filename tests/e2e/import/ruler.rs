@@ -72,9 +72,9 @@ fn imports_everything_the_canon_can_express() {
     let servers: serde_json::Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
     let want = serde_json::json!({"mcpServers": {
         "files": {"command": "npx", "args": ["-y", "files"], "env": {"API_KEY": "${API_KEY}"}},
-        "search": {"url": "https://search.example.com/mcp", "headers": {"Authorization": "Bearer ${SEARCH_AUTHORIZATION}"}},
+        "search": {"type": "http", "url": "https://search.example.com/mcp", "headers": {"Authorization": "Bearer ${SEARCH_AUTHORIZATION}"}},
         "old": {"command": "old"}
-    }, "cursor": {"mcpServers": {"chat": {"url": "https://chat.example.com/mcp"}}}});
+    }, "cursor": {"mcpServers": {"chat": {"type": "http", "url": "https://chat.example.com/mcp"}}}});
     assert_eq!(servers, want);
     assert_eq!(
         repo.text("agent/skills/pdf/SKILL.md"),

@@ -92,6 +92,28 @@ fn servers_stay_with_the_tools_that_have_them() {
     }
 }
 
+/// A limit has one name in the canon, whatever the tool calls it. In Qwen Code, the key of a URL says the protocol.
+#[test]
+fn servers_keep_their_meaning_from_tool_to_tool() {
+    let repo = Repo::empty();
+    let factory =
+        json!({"mcpServers": {"db": {"type": "stdio", "command": "db", "timeoutMs": 4000, "enabledTools": ["read"]}}});
+    repo.write(".factory/mcp.json", factory.to_string());
+    let qwen =
+        r#"{"mcpServers": {"old": {"url": "https://e.example/sse"}, "new": {"httpUrl": "https://e.example/mcp"}}}"#;
+    repo.write(".qwen/settings.json", qwen);
+    let document = take_over(&repo);
+    let canon: Value = serde_json::from_str(&repo.text("agent/mcp.json")).unwrap();
+    let servers = json!({
+        "db": {"command": "db", "timeout": 4000, "includeTools": ["read"]},
+        "old": {"type": "sse", "url": "https://e.example/sse"},
+        "new": {"type": "http", "url": "https://e.example/mcp"},
+    });
+    assert_eq!(canon["mcpServers"], servers, "{document:#}");
+    assert_eq!(repo.text(".qwen/settings.json"), qwen);
+    assert_eq!(repo.text(".factory/mcp.json"), factory.to_string());
+}
+
 /// OpenCode reads servers of its version 1 beside those of version 2.
 #[test]
 fn servers_of_an_older_form_are_not_written_twice() {

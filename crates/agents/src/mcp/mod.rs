@@ -1,25 +1,68 @@
-//! MCP servers in the file and format of each tool.
+//! MCP servers: one type, parsed from the file of any tool and rendered for any tool.
 
+mod canon;
 mod codex;
-mod json_tool;
+mod json;
+mod keys;
 mod opencode;
 mod options;
 mod permitted;
 mod server;
 mod values;
+mod variables;
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
-use canonry_model::canon::mcp_keys::is_http_type;
+pub use canon::definitions;
 use canonry_model::config::files::McpTool;
 use canonry_model::config::tool_formats::{JsonServers, McpFormat};
 use canonry_text::RepoPath;
-use json_tool::{CLAUDE_SETTINGS, ServerWriter};
+use json::{CANON, ServerWriter};
+use keys::is_http_type;
+pub use keys::{add_inferred_type, canonical_key};
 use serde_json::{Map, Value, json};
-use server::McpServer;
-pub(super) use server::definitions;
+pub use server::{McpServer, RenderedServer, Transport, UnsupportedServer};
 use std::collections::BTreeSet;
 use std::fmt;
+pub use values::ServerError;
+pub use variables::{VariableError, canonical_variables};
+
+/// The file with Claude Code's permissions.
+const CLAUDE_SETTINGS: &str = ".claude/settings.json";
+
+impl McpServer {
+    /// The server in a tool's format.
+    ///
+    /// # Errors
+    /// The tool must not get it, because it could do more there.
+    pub fn render(&self, format: &McpFormat) -> Result<RenderedServer, UnsupportedServer> {
+        match format {
+            McpFormat::Json(form) => self.render_json(form),
+            McpFormat::OpenCode => opencode::entry(self),
+            McpFormat::CodexToml => codex::entry(self),
+        }
+    }
+
+    /// The server with the keys of a JSON format.
+    ///
+    /// # Errors
+    /// See [`Self::render`].
+    pub fn render_json(&self, form: &JsonServers) -> Result<RenderedServer, UnsupportedServer> {
+        ServerWriter { form }.entry(self)
+    }
+
+    /// The server in the format of the canon.
+    ///
+    /// # Errors
+    /// It has a restriction that the canon cannot express.
+    pub fn render_canon(&self) -> Result<RenderedServer, UnsupportedServer> {
+        let mut rendered = self.render_json(&CANON)?;
+        if let Some(keys) = rendered.value.as_object_mut().filter(|_| self.is_disabled) {
+            keys.insert("disabled".to_owned(), json!(true));
+        }
+        Ok(rendered)
+    }
+}
 
 /// Adds the servers for the configured tools.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
@@ -31,7 +74,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.row.path)));
         desired.frozen.extend(request.files.tool("claude").mcp.then(|| RepoPath::from(CLAUDE_SETTINGS)));
     };
-    let parsed = text.map_err(ToString::to_string).and_then(|text| server::parse(text).map_err(|e| e.to_string()));
+    let parsed = text.map_err(ToString::to_string).and_then(|text| canon::parse(text).map_err(|e| e.to_string()));
     let servers = match parsed {
         Ok(servers) => servers,
         Err(message) => {
@@ -99,63 +142,34 @@ pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSe
         return BTreeSet::new();
     }
     let text = request.sources.get(&request.layout.mcp()).and_then(Result::ok);
-    let servers = text.and_then(|text| server::parse(text).ok()).map(|servers| servers.servers_for(tool));
+    let servers = text.and_then(|text| canon::parse(text).ok()).map(|servers| servers.servers_for(tool));
     let names = servers.into_iter().flatten().filter_map(Result::ok).map(|server| server.name);
     names.filter(|name| !request.sources.withholds_server(name)).collect()
 }
 
 /// The servers of a tool whose tools are filtered, by name.
 pub(super) fn filtered_servers(text: &str, tool: &str) -> Vec<String> {
-    let servers = server::parse(text).map(|servers| servers.servers_for(tool)).unwrap_or_default();
-    let is_filtered =
-        |server: &McpServer| server.options.include_tools.is_some() || !server.options.exclude_tools.is_empty();
-    servers.into_iter().filter_map(Result::ok).filter(is_filtered).map(|server| server.name).collect()
+    let servers = canon::parse(text).map(|servers| servers.servers_for(tool)).unwrap_or_default();
+    let servers = servers.into_iter().filter_map(Result::ok);
+    servers.filter(|server| server.options.is_filtered()).map(|server| server.name).collect()
 }
 
 fn add_server(tool: &McpTool, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match tool.row.format {
-        McpFormat::Json(form) => add_json(tool, &form, server, canon, desired),
-        McpFormat::OpenCode => match opencode::entry(server) {
-            Ok(entry) => {
-                add_entry(tool, server, entry.value, canon, desired);
-                report_left_out(tool, server, &entry.left_out, canon, desired);
-            }
-            Err(error) => report_server(tool, server, &error, canon, desired),
-        },
-        McpFormat::CodexToml => match codex::table(server) {
-            Ok(codex::CodexTable { text, left_out }) => {
-                let content = PartContent::Table { path: part_path(tool, server), text };
-                let file = RepoPath::from(tool.row.path);
-                desired.parts.push(DesiredPart { file, canon: canon.clone(), content });
-                report_left_out(tool, server, &left_out, canon, desired);
-            }
-            Err(error) => report_server(tool, server, &error, canon, desired),
-        },
-    }
-}
-
-fn add_json(tool: &McpTool, form: &JsonServers, server: &McpServer, canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    match (ServerWriter { form }).entry(server) {
-        Ok(entry) => {
-            add_entry(tool, server, entry.value, canon, desired);
-            for (list, permission) in entry.permissions {
-                desired.add_item(CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
-            }
-            report_left_out(tool, server, &entry.left_out, canon, desired);
-        }
-        Err(error) => report_server(tool, server, &error, canon, desired),
-    }
-}
-
-fn add_entry(
-    tool: &McpTool,
-    server: &McpServer,
-    value: serde_json::Value,
-    canon: &RepoPath,
-    desired: &mut DesiredToolFiles,
-) {
-    let content = PartContent::Key { path: part_path(tool, server), value };
+    let rendered = match server.render(&tool.row.format) {
+        Ok(rendered) => rendered,
+        Err(error) => return report_server(tool, server, &error, canon, desired),
+    };
+    let path = part_path(tool, server);
+    let content = if tool.row.format == McpFormat::CodexToml {
+        PartContent::Table { path, text: codex::table_text(&server.name, &rendered.value) }
+    } else {
+        PartContent::Key { path, value: rendered.value }
+    };
     desired.parts.push(DesiredPart { file: RepoPath::from(tool.row.path), canon: canon.clone(), content });
+    for (list, permission) in rendered.permissions {
+        desired.add_item(CLAUDE_SETTINGS, &["permissions", list], json!(permission), canon);
+    }
+    report_left_out(tool, server, &rendered.left_out, canon, desired);
 }
 
 /// The keys of a server from the root.
@@ -186,7 +200,7 @@ fn report_left_out(
     let title = tool.name;
     let name = &server.name;
     for option in left_out {
-        let message = if server.options.unknown.contains(option) {
+        let message = if server.options.unknown.contains_key(option) {
             format!("`{option}` of `{name}` is not written for {title}: canonry does not know this key")
         } else {
             format!("`{option}` of `{name}` is not written for {title}, which has no equivalent")
@@ -195,6 +209,8 @@ fn report_left_out(
     }
 }
 
+#[cfg(test)]
+mod property_tests;
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;

@@ -1,25 +1,19 @@
 //! MCP servers in `opencode.json`.
 
-use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError, translate};
+use super::json::check_approvals;
+use super::server::{McpServer, Protocol, RenderedServer, Transport, UnsupportedServer};
+use super::variables::{VariableError, translate};
 use canonry_model::config::tool_formats::VariableSyntax;
 use serde_json::{Map, Value, json};
-
-/// A server for OpenCode.
-pub(super) struct OpenCodeEntry {
-    pub value: Value,
-    /// Keys that OpenCode has no equivalent of.
-    pub left_out: Vec<String>,
-}
 
 /// Returns the entry of a server.
 ///
 /// # Errors
 /// See [`UnsupportedServer`].
-pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, UnsupportedServer> {
+pub(super) fn entry(server: &McpServer) -> Result<RenderedServer, UnsupportedServer> {
     let options = &server.options;
-    if let Some(key) = &options.restriction {
-        return Err(UnsupportedServer::UnknownRestriction(key.clone()));
-    }
+    let mut entry = RenderedServer::begin(server)?;
+    check_approvals(options)?;
     if options.include_tools.is_some() {
         return Err(UnsupportedServer::Filter("includeTools"));
     }
@@ -33,7 +27,6 @@ pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, UnsupportedServ
     };
     let mut value = Map::new();
     let mut put = |key: &str, to: Value| drop(value.insert(key.to_owned(), to));
-    let mut left_out = options.unknown.clone();
     match &server.transport {
         Transport::Stdio { command, args, env } => {
             put("type", json!("local"));
@@ -66,13 +59,14 @@ pub(super) fn entry(server: &McpServer) -> Result<OpenCodeEntry, UnsupportedServ
         if !client.scopes.is_empty() {
             oauth.insert("scope".to_owned(), json!(client.scopes.join(" ")));
         }
-        left_out.extend(client.callback_port.map(|_| "oauth.callbackPort".to_owned()));
-        left_out.extend(client.metadata_url.as_ref().map(|_| "oauth.authServerMetadataUrl".to_owned()));
+        entry.leave_out("oauth.callbackPort", client.callback_port.is_some());
+        entry.leave_out("oauth.authServerMetadataUrl", client.metadata_url.is_some());
         put("oauth", Value::Object(oauth));
     }
     // Its `timeout` is the time to list tools, not that of a call.
-    left_out.extend(options.timeout.map(|_| "timeout".to_owned()));
-    left_out.extend(options.headers_helper.as_ref().map(|_| "headersHelper".to_owned()));
-    left_out.extend((!options.always_allow.is_empty()).then(|| "alwaysAllow".to_owned()));
-    Ok(OpenCodeEntry { value: Value::Object(value), left_out })
+    entry.leave_out("timeout", options.timeout.is_some());
+    entry.leave_out("headersHelper", options.headers_helper.is_some());
+    entry.leave_out("alwaysAllow", !options.always_allow.is_empty());
+    entry.value = Value::Object(value);
+    Ok(entry)
 }

@@ -90,11 +90,11 @@ fn invalid_files_are_reported_and_nothing_is_removed() {
             r#"{"mcpServers": {"a": {"command": "x", "timeout": "5"}}}"#,
             "`timeout` must be a whole number of milliseconds",
         ),
-        (r#"{"mcpServers": {"a": {"command": "x", "oauth": {}}}}"#, "`oauth` needs a server with `url`"),
+        (r#"{"mcpServers": {"a": {"command": "x", "oauth": {"clientId": "y"}}}}"#, "`oauth` needs a server with `url`"),
         (r#"{"mcpServers": {"a": {"url": "x", "cwd": "y"}}}"#, "`cwd` needs a server with `command`"),
-        (r#"{"mcpServers": {"a": {"url": "x", "oauth": {"id": "y"}}}}"#, "unknown key `oauth.id`"),
+        (r#"{"mcpServers": {"a": {"url": "x", "env": {"A": "b"}}}}"#, "`env` needs a server with `command`"),
         (
-            r#"{"mcpServers": {"a": {"url": "x", "includeTools": [], "enabledTools": []}}}"#,
+            r#"{"mcpServers": {"a": {"url": "x", "includeTools": [], "enabledTools": ["b"]}}}"#,
             "`includeTools` occurs twice",
         ),
         (r#"{"mcpServers": {"a": {"command": "x", "url": "y"}}}"#, "either `command` or `url`"),
@@ -169,7 +169,7 @@ fn authentication_in_every_tools_format() {
 #[test]
 fn an_unknown_key_is_left_out_unless_it_may_restrict() {
     let wanted = desired_tool_files(
-        r#"{"mcpServers": {"a": {"command": "x", "alwaysLoad": true}, "b": {"command": "y", "exludeTools": ["z"]},
+        r#"{"mcpServers": {"a": {"command": "x", "alwaysLoad": true}, "w": {"url": "https://w", "oauth": {"id": "y"}}, "b": {"command": "y", "exludeTools": ["z"]},
             "c": {"command": "z", "enabled": false}, "d": {"command": "w", "enabledTools": ["q"]}}}"#,
     );
     let shown = shown(&wanted);
@@ -180,6 +180,7 @@ fn an_unknown_key_is_left_out_unless_it_may_restrict() {
     for part in [
         "claude/mcp/a.alwaysLoad",
         "codex/mcp/a.alwaysLoad",
+        "codex/mcp/w.oauth.id",
         "claude/mcp/b",
         "codex/mcp/b",
         "cursor/mcp/d",

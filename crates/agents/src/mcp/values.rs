@@ -4,13 +4,11 @@ use serde_json::{Map, Value};
 
 /// Why a server is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub(super) enum ServerError {
+pub enum ServerError {
     #[error("a server name may contain only letters, digits, `-` and `_`, which every tool accepts")]
     Name,
     #[error("a server must be an object")]
     NotAnObject,
-    #[error("unknown key `oauth.{0}`")]
-    UnknownOauthKey(String),
     #[error("`{0}` occurs twice, under different names")]
     DuplicateKey(&'static str),
     #[error("`{key}` needs a server with `{expected}`")]

@@ -4,6 +4,7 @@ use super::settings::PackSettings;
 use super::text_file::text_file;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_agents::desired::PartContent;
+use canonry_agents::mcp::McpServer;
 use canonry_agents::{DesiredToolFiles, GeneratedFile, ToolFileRequest, ToolFileSources, desired_tool_files};
 use canonry_exchange::pack::manifest::{Components, claude_servers, hook_file, portable_servers};
 use canonry_exchange::pack::plan::PackFile;
@@ -173,12 +174,13 @@ fn servers(
             notes.push(format!("the MCP server `{name}` is left out: {}", ServerOmission::Filter));
             continue;
         }
-        if let Err(omission) = check_movable(value, &exists) {
+        let server = McpServer::parse(name, value).expect("sync wrote this server");
+        if let Err(omission) = check_movable(&server, &exists) {
             notes.push(format!("the MCP server `{name}` is left out: {omission}"));
             continue;
         }
         claude.insert(name.clone(), value.clone());
-        match portable(value) {
+        match portable(&server) {
             Ok(server) => drop(shared.insert(name.clone(), server)),
             Err(omission) => notes.push(format!("the MCP server `{name}` is only for Claude Code: {omission}")),
         }

@@ -24,7 +24,6 @@ mod ruler;
 mod rulesync;
 mod secrets;
 mod server;
-mod server_options;
 mod servers;
 mod skills;
 mod source;

@@ -2,39 +2,27 @@
 
 use super::formats;
 use super::secrets::{SecretVariables, variable_name};
-use super::server_options;
-use canonry_model::canon::mcp_keys::{SERVER_KEYS, canonical_key, is_http_type, may_restrict};
+use canonry_agents::mcp::{McpServer, ServerError, UnsupportedServer, canonical_variables};
 use canonry_text::secrets::{self, SettingSecret};
 use serde_json::{Map, Value};
-
-/// Keys that other tools use for the URL of a streamable HTTP server.
-const HTTP_URL_KEYS: [&str; 2] = ["httpUrl", "serverUrl"];
 
 /// A server that the canon cannot contain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ImportedServerError {
-    #[error("its name has characters other than letters, digits, `-` and `_`, which some tools reject")]
-    Name,
-    #[error("it is not an object")]
-    NotAnObject,
-    #[error("it needs exactly one of `command` and `url`")]
-    Transport,
-    #[error("`{0}` has an invalid value")]
-    InvalidValue(String),
-    #[error("canonry does not know its type `{0}`")]
-    Type(String),
+    #[error(transparent)]
+    Invalid(#[from] ServerError),
     #[error("it uses a variable that only its editor defines")]
     EditorVariable,
-    #[error("`{0}` may be a restriction, which the canon cannot express")]
-    Restriction(String),
+    #[error("the canon cannot express its restriction: {0}")]
+    Restriction(#[from] UnsupportedServer),
 }
 
 impl ImportedServerError {
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Name => "rename it",
-            Self::NotAnObject | Self::Type(_) => "",
-            Self::Transport | Self::InvalidValue(_) => "fix it, then run this again",
+            Self::Invalid(ServerError::Name) => "rename it",
+            Self::Invalid(ServerError::NotAnObject | ServerError::UnknownType(_)) => "",
+            Self::Invalid(_) => "fix it, then run this again",
             Self::Restriction(_) => "keep the server in the tool's own file, or use `includeTools` and `excludeTools`",
             Self::EditorVariable => "replace it with an environment variable, then run this again",
         }
@@ -47,109 +35,29 @@ pub(super) fn normalize(
     value: &Value,
     variables: &mut SecretVariables,
     changes: &mut Vec<String>,
-) -> Result<Map<String, Value>, ImportedServerError> {
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')) {
-        return Err(ImportedServerError::Name);
+) -> Result<Value, ImportedServerError> {
+    let mut value = value.clone();
+    canonical_variables(&mut value);
+    let server = McpServer::parse(name, &value)?;
+    let rendered = server.render_canon()?;
+    if !rendered.left_out.is_empty() {
+        let keys: Vec<String> = rendered.left_out.iter().map(|key| format!("`{key}`")).collect();
+        changes.push(format!("removed {}: the canon has no such key", keys.join(", ")));
     }
-    let given = value.as_object().ok_or(ImportedServerError::NotAnObject)?;
-    let given = &server_options::convert(given, changes);
-    let mut server = Map::new();
-    let mut lost = Vec::new();
-    for (key, value) in given {
-        match key.as_str() {
-            key if HTTP_URL_KEYS.contains(&key) => {
-                changes.push(format!("renamed `{key}` to `url`"));
-                server.insert("type".to_owned(), Value::from("http"));
-                server.insert("url".to_owned(), value.clone());
-            }
-            "transport" if !given.contains_key("type") => {
-                changes.push("renamed `transport` to `type`".to_owned());
-                server.insert("type".to_owned(), value.clone());
-            }
-            "disabled" | "enabled" => {}
-            known if SERVER_KEYS.contains(&known) => {
-                server.insert(key.clone(), value.clone());
-            }
-            other => match canonical_key(other) {
-                Some(known) => {
-                    if server.insert(known.to_owned(), value.clone()).is_some() {
-                        return Err(ImportedServerError::InvalidValue(known.to_owned()));
-                    }
-                    changes.push(format!("renamed `{other}` to `{known}`"));
-                }
-                None if may_restrict(other) => return Err(ImportedServerError::Restriction(other.to_owned())),
-                None => lost.push(format!("`{key}`")),
-            },
-        }
+    changes.extend(server.misfits.iter().map(|key| format!("removed `{key}`, which does not fit its transport")));
+    let mut value = rendered.value;
+    if let Value::Object(keys) = &mut value {
+        replace_secrets(name, keys, variables, changes);
     }
-    if !lost.is_empty() {
-        changes.push(format!("removed {}: the canon has no such key", lost.join(", ")));
-    }
-    normalize_type(&mut server)?;
-    if server.contains_key("command") == server.contains_key("url") {
-        return Err(ImportedServerError::Transport);
-    }
-    if server.contains_key("url") {
-        let env = server.shift_remove("env");
-        if env.as_ref().and_then(Value::as_object).is_some_and(|env| !env.is_empty()) {
-            changes.push("removed `env`: a server with a URL starts no process".to_owned());
-        }
-    }
-    let unfit: &[&str] = if server.contains_key("url") { &["cwd"] } else { &["headersHelper", "oauth"] };
-    for key in unfit.iter().filter(|key| server.shift_remove(**key).is_some()) {
-        changes.push(format!("removed `{key}`, which does not fit the server's transport"));
-    }
-    check_types(&server)?;
-    replace_secrets(name, &mut server, variables, changes);
     let is_editor_variable =
         |text: &str| text.contains("${input:") || text.contains("${command:") || text.contains("${workspaceFolder");
-    if serde_json::to_string(&server).is_ok_and(|text| is_editor_variable(&text)) {
+    if is_editor_variable(&value.to_string()) {
         return Err(ImportedServerError::EditorVariable);
     }
-    if given.get("disabled") == Some(&Value::Bool(true)) || given.get("enabled") == Some(&Value::Bool(false)) {
-        server.insert("disabled".to_owned(), Value::Bool(true));
-    }
-    Ok(server)
+    Ok(value)
 }
 
-/// Writes the type as the canon does; a server with a URL that starts with `wss://` uses a WebSocket.
-fn normalize_type(server: &mut Map<String, Value>) -> Result<(), ImportedServerError> {
-    let url = server.get("url").and_then(Value::as_str).unwrap_or_default();
-    let is_socket = url.starts_with("ws://") || url.starts_with("wss://");
-    let kind = match server.get("type").and_then(Value::as_str) {
-        // `command` implies it.
-        Some("stdio" | "local") => None,
-        Some("ws" | "websocket") => Some("ws"),
-        Some("sse") => Some(if is_socket { "ws" } else { "sse" }),
-        Some(kind) if is_http_type(kind) => Some(if is_socket { "ws" } else { "http" }),
-        None if is_socket => Some("ws"),
-        None => return Ok(()),
-        Some(other) => return Err(ImportedServerError::Type(other.to_owned())),
-    };
-    match kind {
-        Some(kind) => drop(server.insert("type".to_owned(), Value::from(kind))),
-        None => drop(server.shift_remove("type")),
-    }
-    Ok(())
-}
-
-fn check_types(server: &Map<String, Value>) -> Result<(), ImportedServerError> {
-    let is_valid = |(key, value): (&String, &Value)| match key.as_str() {
-        "timeout" => value.as_u64().is_some_and(|time| time > 0),
-        "oauth" => value.is_object(),
-        "args" | "includeTools" | "excludeTools" | "alwaysAllow" => {
-            value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
-        }
-        "env" | "headers" => value.as_object().is_some_and(|pairs| pairs.values().all(Value::is_string)),
-        _ => value.is_string(),
-    };
-    match server.iter().find(|pair| !is_valid(*pair)) {
-        None => Ok(()),
-        Some((key, _)) => Err(ImportedServerError::InvalidValue(key.clone())),
-    }
-}
-
-/// Writes variables in the canon's syntax, and replaces secrets with variables.
+/// Replaces secrets with variables.
 fn replace_secrets(
     name: &str,
     server: &mut Map<String, Value>,
@@ -159,13 +67,11 @@ fn replace_secrets(
     for (key, value) in server.iter_mut() {
         match value {
             Value::String(text) => {
-                *text = with_canon_variables(text);
                 let secrets = secrets::find_in_setting("", text);
                 replace_ranges(name, key, text, secrets, variables, changes);
             }
             Value::Array(_) => {
-                let mut args: Vec<String> =
-                    formats::strings(Some(value)).iter().map(|arg| with_canon_variables(arg)).collect();
+                let mut args = formats::strings(Some(value));
                 for (index, secret) in secrets::find_in_arguments(&args).into_iter().rev() {
                     replace_ranges(name, key, &mut args[index], vec![secret], variables, changes);
                 }
@@ -174,7 +80,6 @@ fn replace_secrets(
             Value::Object(pairs) => {
                 for (inner, value) in pairs.iter_mut() {
                     let Value::String(text) = value else { continue };
-                    *text = with_canon_variables(text);
                     let secrets = secrets::find_in_setting(inner, text);
                     let Some(first) = secrets.first() else { continue };
                     let wanted = if key == "env" { inner.clone() } else { variable_name(name, inner) };
@@ -213,16 +118,6 @@ fn replacement(what: &str, variable: &str) -> String {
     format!("replaced {what}, a possible secret, with `${{{variable}}}`; set {variable} in the environment")
 }
 
-/// Writes `${env:NAME}` and `$NAME` as `${NAME}`.
-fn with_canon_variables(text: &str) -> String {
-    let text = text.replace("${env:", "${");
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match text.strip_prefix('$') {
-        Some(name) if is_name(name) => format!("${{{name}}}"),
-        _ => text,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,7 +126,7 @@ mod tests {
     fn normalized(value: Value) -> (Value, Vec<String>) {
         let mut changes = Vec::new();
         let server = normalize("my-db", &value, &mut SecretVariables::default(), &mut changes).unwrap();
-        (Value::Object(server), changes)
+        (server, changes)
     }
 
     #[test]
@@ -239,7 +134,7 @@ mod tests {
         let (server, changes) =
             normalized(json!({"httpUrl": "https://x.example/mcp", "headers": {"X-Trace": "1"}, "alwaysLoad": true}));
         assert_eq!(server, json!({"type": "http", "url": "https://x.example/mcp", "headers": {"X-Trace": "1"}}));
-        assert_eq!(changes, ["renamed `httpUrl` to `url`", "removed `alwaysLoad`: the canon has no such key"]);
+        assert_eq!(changes, ["removed `alwaysLoad`: the canon has no such key"]);
         let (server, changes) =
             normalized(json!({"type": "stdio", "command": "x", "args": ["${env:A}"], "env": {"B": "$B"}}));
         assert_eq!(server, json!({"command": "x", "args": ["${A}"], "env": {"B": "${B}"}}));
@@ -280,15 +175,12 @@ mod tests {
             ),
             (
                 json!({"url": url, "oauth": {"enabled": true, "clientId": "a", "scopes": ["b"], "issuer": "i"}}),
-                json!({"clientId": "a", "scopes": ["b"]}),
+                json!({"clientId": "a", "scopes": "b"}),
             ),
-            (
-                json!({"url": url, "auth": {"CLIENT_ID": "a", "scopes": ["b"]}}),
-                json!({"clientId": "a", "scopes": ["b"]}),
-            ),
+            (json!({"url": url, "auth": {"CLIENT_ID": "a", "scopes": ["b"]}}), json!({"clientId": "a", "scopes": "b"})),
             (
                 json!({"url": url, "scopes": ["b"], "oauth": {"client_id": "a"}}),
-                json!({"clientId": "a", "scopes": ["b"]}),
+                json!({"clientId": "a", "scopes": "b"}),
             ),
         ] {
             assert_eq!(normalized(given.clone()).0["oauth"], oauth, "{given}");

@@ -5,6 +5,7 @@ use super::plan::{ImportPlan, PlannedFile, PlannedItem};
 use super::result::ImportRefusal;
 use super::secrets::SecretVariables;
 use super::server::normalize;
+use canonry_agents::mcp::McpServer;
 use canonry_model::config::TOOLS;
 use canonry_model::edit::EditContent;
 use canonry_text::RepoPath;
@@ -87,12 +88,12 @@ impl Servers {
         let value = match (tool, value) {
             (Some(_), Value::Null) => Value::Null,
             _ => match normalize(name, value, &mut self.variables, &mut changes) {
-                Ok(server) => Value::Object(server),
+                Ok(server) => server,
                 Err(error) => return plan.skip(from, format!("{shown}: {error}"), error.advice()),
             },
         };
         match self.all.iter().find(|server| server.name == name && server.tool == tool) {
-            Some(existing) if is_same(&existing.value, &value) => {}
+            Some(existing) if existing.value == value => {}
             Some(existing) if self.source_ignores_duplicates => {
                 plan.skip(from, format!("{shown}: the one in {} takes precedence", existing.file), "");
             }
@@ -109,7 +110,7 @@ impl Servers {
         plan: &mut ImportPlan<'_>,
         from: &RepoPath,
         tool: &'static str,
-        servers: &[(String, Value)],
+        servers: &Map<String, Value>,
     ) {
         self.tools.push(tool);
         servers.iter().for_each(|(name, value)| self.add_for(plan, from, Some(tool), name, value));
@@ -137,7 +138,7 @@ impl Servers {
         let mut same = same.into_iter();
         let Some(mut shared) = same.next() else { return };
         shared.tool = None;
-        let own: Vec<ImportedServer> = same.filter(|server| !is_same(&server.value, &shared.value)).collect();
+        let own: Vec<ImportedServer> = same.filter(|server| server.value != shared.value).collect();
         if !own.is_empty() {
             let tools: Vec<&str> = own.iter().filter_map(|server| server.tool).collect();
             self.changes.push(format!("server `{name}` differs for {}, which keeps its own", tools.join(", ")));
@@ -234,20 +235,10 @@ impl Servers {
     }
 }
 
-/// Whether two servers of the canon mean the same: a server with a URL is an `http` one, and empty arguments,
-/// variables and headers say nothing.
-fn is_same(one: &Value, other: &Value) -> bool {
-    let plain = |server: &Value| {
-        let mut server = server.as_object().cloned().unwrap_or_default();
-        server.retain(|key, value| {
-            let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
-            // An empty filter is not the same as none.
-            let is_optional = matches!(key.as_str(), "args" | "env" | "headers");
-            !(is_optional && is_empty) && (key != "type" || value != "http")
-        });
-        server
-    };
-    one.is_null() == other.is_null() && plain(one) == plain(other)
+/// Whether a server of the canon means the same as an imported one, which has the form that canonry writes.
+fn is_same(existing: &Value, imported: &Value) -> bool {
+    let rendered = |server: &Value| Some(McpServer::parse("server", server).ok()?.render_canon().ok()?.value);
+    existing == imported || rendered(existing).is_some_and(|existing| existing == *imported)
 }
 
 fn refuse(plan: &mut ImportPlan<'_>, from: &RepoPath, reason: String) {

@@ -3,6 +3,7 @@
 use super::keys::described;
 use super::tool_file_schema::RULE;
 use crate::Finding;
+use canonry_agents::mcp::canonical_key;
 use canonry_model::canon::tool_file::servers::{ListedServer, servers};
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use canonry_model::finding::Location;
@@ -11,8 +12,6 @@ use canonry_text::node::{Node, ScalarKind};
 
 /// The types that Claude Code 2.1.330 knows.
 const CLAUDE_TYPES: [&str; 8] = ["stdio", "http", "streamable-http", "sse", "ws", "sdk", "sse-ide", "ws-ide"];
-/// Keys of which a server needs one.
-const TARGET_KEYS: [&str; 5] = ["command", "url", "httpUrl", "serverUrl", "tcp"];
 
 /// A problem, where it is, and what to do.
 type Flaw = (Span, String, String);
@@ -147,7 +146,9 @@ fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     // A part of a server in the configuration of Codex completes one that a user or plugin defines.
     let is_partial = file.kind.reader == ToolFileReader::Codex;
-    let has_target = TARGET_KEYS.iter().any(|key| node.get(key).is_some());
+    let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";
+    let keys = node.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
+    let has_target = keys.iter().any(|entry| is_target(&entry.key));
     (!has_target && !is_partial).then(|| {
         let message = format!("the MCP server `{name}` has neither `command` nor `url`");
         (at_name, message, "add the `command` that starts the server, or its `url`".to_owned())

@@ -20,7 +20,6 @@ pub mod inventory;
 pub mod io_diagnosis;
 pub mod layout;
 pub mod log;
-pub mod mcp_keys;
 pub mod memory_file;
 pub mod owners;
 pub mod page;

@@ -90,6 +90,8 @@ pub enum TimeLimit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OauthForm {
     None,
+    /// All keys.
+    Canon,
     Claude,
     Gemini,
     Cursor,

@@ -1,21 +1,26 @@
 //! MCP servers as keys of JSON files. docs/reference/tools.md has the sources of the formats.
 
 use super::options::{OauthClient, ServerOptions};
-use super::server::{McpServer, Protocol, Transport, UnsupportedServer, VariableError, translate};
-use canonry_model::config::tool_formats::{JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey};
+use super::server::{McpServer, Protocol, RenderedServer, Transport, UnsupportedServer};
+use super::variables::{VariableError, translate};
+use canonry_model::config::tool_formats::{
+    JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
+};
 use serde_json::{Map, Value, json};
 
-/// The file with Claude Code's permissions.
-pub(super) const CLAUDE_SETTINGS: &str = ".claude/settings.json";
-
-/// A server for a tool.
-pub(super) struct JsonServerEntry {
-    pub value: Value,
-    /// Entries of Claude Code's permissions, with their lists.
-    pub permissions: Vec<(&'static str, String)>,
-    /// Keys that the tool has no equivalent of.
-    pub left_out: Vec<String>,
-}
+/// The servers of the canon.
+pub(super) const CANON: JsonServers = JsonServers {
+    variables: VariableSyntax::Shell,
+    transport: TransportKey::Remote("type"),
+    has_web_sockets: true,
+    cwd: Some("cwd"),
+    timeout: TimeLimit::Milliseconds("timeout", 1),
+    has_headers_helper: true,
+    oauth: OauthForm::Canon,
+    filters: ToolFilters::Keys { include: Some("includeTools"), exclude: Some("excludeTools") },
+    always_allow: Some("alwaysAllow"),
+    ..JsonServers::PLAIN
+};
 
 /// Writes servers in the form of one tool.
 pub(super) struct ServerWriter<'f> {
@@ -27,12 +32,8 @@ impl ServerWriter<'_> {
     ///
     /// # Errors
     /// See [`UnsupportedServer`].
-    pub(super) fn entry(&self, server: &McpServer) -> Result<JsonServerEntry, UnsupportedServer> {
-        if let Some(key) = &server.options.restriction {
-            return Err(UnsupportedServer::UnknownRestriction(key.clone()));
-        }
-        let mut entry =
-            JsonServerEntry { value: Value::Null, permissions: Vec::new(), left_out: server.options.unknown.clone() };
+    pub(super) fn entry(&self, server: &McpServer) -> Result<RenderedServer, UnsupportedServer> {
+        let mut entry = RenderedServer::begin(server)?;
         let mut value = self.transport(&server.transport)?;
         self.add_options(&server.options, &mut value, &mut entry)?;
         self.add_filters(server, &mut value, &mut entry)?;
@@ -86,7 +87,7 @@ impl ServerWriter<'_> {
         &self,
         options: &ServerOptions,
         value: &mut Map<String, Value>,
-        entry: &mut JsonServerEntry,
+        entry: &mut RenderedServer,
     ) -> Result<(), UnsupportedServer> {
         let mut leave_out = |key: &str| entry.left_out.push(key.to_owned());
         match (&options.cwd, self.form.cwd) {
@@ -140,13 +141,16 @@ impl ServerWriter<'_> {
             }
             // It keeps the secret in the system's keychain.
             OauthForm::Claude => ("clientId", None, "scopes", Some("callbackPort"), Some("authServerMetadataUrl")),
+            OauthForm::Canon => {
+                ("clientId", Some("clientSecret"), "scopes", Some("callbackPort"), Some("authServerMetadataUrl"))
+            }
             OauthForm::Gemini => ("clientId", Some("clientSecret"), "scopes", None, None),
             OauthForm::Cursor => ("CLIENT_ID", Some("CLIENT_SECRET"), "scopes", None, None),
         };
         put(Some(id), "oauth.clientId", text(&client.id)?.map(Value::from));
         put(secret, "oauth.clientSecret", text(&client.secret)?.map(Value::from));
         let list = match self.form.oauth {
-            OauthForm::Claude => json!(client.scopes.join(" ")),
+            OauthForm::Claude | OauthForm::Canon => json!(client.scopes.join(" ")),
             _ => json!(client.scopes),
         };
         put(Some(scopes), "oauth.scopes", (!client.scopes.is_empty()).then_some(list));
@@ -158,7 +162,7 @@ impl ServerWriter<'_> {
                 ("oauth", form)
             }
             OauthForm::Cursor => ("auth", form),
-            OauthForm::Claude | OauthForm::None => ("oauth", form),
+            OauthForm::Canon | OauthForm::Claude | OauthForm::None => ("oauth", form),
         })
     }
 
@@ -166,9 +170,10 @@ impl ServerWriter<'_> {
         &self,
         server: &McpServer,
         value: &mut Map<String, Value>,
-        entry: &mut JsonServerEntry,
+        entry: &mut RenderedServer,
     ) -> Result<(), UnsupportedServer> {
         let ServerOptions { include_tools, exclude_tools, always_allow, .. } = &server.options;
+        check_approvals(&server.options)?;
         let permission = |tool: &String| format!("mcp__{}__{tool}", server.name);
         let (include, exclude) = match self.form.filters {
             ToolFilters::Keys { include, exclude } => (include, exclude),
@@ -195,5 +200,17 @@ impl ServerWriter<'_> {
             None => entry.left_out.push("alwaysAllow".to_owned()),
         }
         Ok(())
+    }
+}
+
+/// Approvals are permissions in every format but that of Codex.
+///
+/// # Errors
+/// The server has one.
+pub(super) fn check_approvals(options: &ServerOptions) -> Result<(), UnsupportedServer> {
+    if options.ask_tools.is_empty() && options.default_decision.is_none() {
+        Ok(())
+    } else {
+        Err(UnsupportedServer::Filter("approval_mode"))
     }
 }
