@@ -5,7 +5,7 @@ use super::executable::Executable;
 use super::json::JsonSettings;
 use super::managed_part::{ManagedFormat, shared_format, value_id};
 use super::mcp::is_same_server;
-use super::permission_entries::claude_entry_includes;
+use super::permissions::claude_entry_includes;
 use super::plan::{ToolFileContext, ToolFileState, plan};
 use canonry_model::canon::Layout;
 use canonry_model::edit::OverwriteMode;

@@ -2,7 +2,7 @@
 
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
-use super::permission_entries::claude_path;
+use super::permissions::claude_path;
 use super::policies::with_final_newline;
 use super::request::ToolFileRequest;
 use canonry_text::RepoPath;

@@ -5,7 +5,7 @@ use super::hooks::is_earlier_form;
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
 use super::mcp::is_same_server;
-use super::permission_entries::claude_entry_includes;
+use super::permissions::claude_entry_includes;
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use canonry_model::edit::OverwriteMode;
 use canonry_text::RepoPath;

@@ -263,7 +263,8 @@ fn permissions_of_several_tools_allow_nothing_more() {
     let lost = |path: &str| left(&document, path).join("\n");
     let settings = lost(".claude/settings.json");
     assert!(
-        settings.contains("settings of permissions that the canon cannot express: `defaultMode: acceptEdits`"),
+        settings
+            .contains("settings of permissions that the canon cannot express: `permissions.defaultMode: acceptEdits`"),
         "{settings}"
     );
     let cursor = lost(".cursor/cli.json");

@@ -13,7 +13,6 @@ mod hooks;
 mod ignore_files;
 mod jdi;
 mod leftovers;
-mod permission_entries;
 mod permissions;
 mod plan;
 mod policies;

@@ -1,8 +1,8 @@
 //! Permissions, imported only if the canon's permissions page means exactly the same, or if what differs can be said in a
 //! sentence.
 
-use super::permission_entries::{AgentEntry, FolderEntries, antigravity_entry, claude_entry, cursor_entry};
 use super::plan::{ImportPlan, PlannedFile, PlannedItem};
+use canonry_agents::permissions::{EntryMeaning, ToolPermissions};
 use canonry_model::canon::permissions::{DefaultMode, PermissionSubject, Verdict, decisions, default_mode};
 use canonry_model::edit::EditContent;
 use canonry_text::RepoPath;
@@ -76,6 +76,21 @@ fn listed(entries: &[String]) -> String {
 }
 
 impl Permissions {
+    /// The permissions in the settings of a tool.
+    pub fn of_tool(found: ToolPermissions) -> Self {
+        let mut permissions = Self::default();
+        for entry in found.entries {
+            match entry.decision {
+                Some(decision) => permissions.add_entry(decision, entry.meaning, &entry.as_written),
+                None => permissions.lose_setting(&entry.as_written),
+            }
+        }
+        if let Some(setting) = found.mode {
+            permissions.set_mode(setting.mode, &setting.as_written);
+        }
+        permissions
+    }
+
     /// Adds a command that starts with these words.
     pub fn add_command_prefix(&mut self, decision: Verdict, words: &str, as_written: &str) {
         let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
@@ -111,25 +126,6 @@ impl Permissions {
         self.lost.push((None, format!("`{}`", without_secrets(as_written))));
     }
 
-    /// Adds an entry of Claude Code, such as `Bash(git status *)`.
-    pub fn add_claude_entry(&mut self, decision: Verdict, entry: &str) {
-        self.add_entry(decision, claude_entry(decision, entry), entry);
-    }
-
-    /// Adds the entries of Cursor's list.
-    pub fn add_cursor_entries(&mut self, decision: Verdict, entries: &[String]) {
-        for entry in FolderEntries::without(entries) {
-            self.add_entry(decision, cursor_entry(entry), entry);
-        }
-    }
-
-    /// Adds the entries of Antigravity's list.
-    pub fn add_antigravity_entries(&mut self, decision: Verdict, entries: &[String]) {
-        for entry in FolderEntries::without(entries) {
-            self.add_entry(decision, antigravity_entry(entry), entry);
-        }
-    }
-
     /// Adds a permission that the page has in another extent.
     fn add_near(&mut self, decision: Verdict, subject: PermissionSubject, extent: Extent, as_written: &str) {
         let lost = self.lost.len();
@@ -140,27 +136,27 @@ impl Permissions {
     }
 
     /// Adds an entry of a tool; `None` if the canon cannot express it.
-    pub fn add_entry(&mut self, decision: Verdict, parsed: Option<AgentEntry>, entry: &str) {
+    pub fn add_entry(&mut self, decision: Verdict, parsed: Option<EntryMeaning>, entry: &str) {
         match parsed {
-            Some(AgentEntry::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
-            Some(AgentEntry::Text(text)) => {
+            Some(EntryMeaning::Prefix(words)) => self.add_command_prefix(decision, &words, entry),
+            Some(EntryMeaning::Text(text)) => {
                 let words = text.split_whitespace().map(str::to_owned).collect();
                 self.add_near(decision, PermissionSubject::Command(words), Extent::WholeWords, entry);
             }
-            Some(AgentEntry::SomeEdits(subject)) => self.add_near(decision, subject, Extent::EveryEdit, entry),
-            Some(AgentEntry::Exact(command)) => self.add_exact_command(decision, &command, entry),
+            Some(EntryMeaning::SomeEdits(subject)) => self.add_near(decision, subject, Extent::EveryEdit, entry),
+            Some(EntryMeaning::Exact(command)) => self.add_exact_command(decision, &command, entry),
             // Elsewhere, the page would allow or ask about more.
-            Some(AgentEntry::AtTop(subject)) if decision != Verdict::Deny => {
+            Some(EntryMeaning::AtTop(subject)) if decision != Verdict::Deny => {
                 self.top_files.push((decision, subject, entry.to_owned()));
             }
-            Some(AgentEntry::AtTop(subject)) => self.add_near(decision, subject, Extent::AnyDepth, entry),
-            Some(AgentEntry::Subject(subject)) => self.add(decision, subject, entry),
+            Some(EntryMeaning::AtTop(subject)) => self.add_near(decision, subject, Extent::AnyDepth, entry),
+            Some(EntryMeaning::Subject(subject)) => self.add(decision, subject, entry),
             None => self.lose(decision, entry),
         }
     }
 
     /// Sets the mode in which agents start. One that skips approvals is a decision for the team.
-    pub fn set_mode(&mut self, mode: Option<DefaultMode>, as_written: &str) {
+    fn set_mode(&mut self, mode: Option<DefaultMode>, as_written: &str) {
         match mode.filter(|mode| !mode.skips_approvals()) {
             Some(mode) => self.mode = Some(mode),
             None => self.lose_setting(as_written),
@@ -344,6 +340,7 @@ fn page(all: &[(Verdict, PermissionSubject)], mode: Option<DefaultMode>) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use canonry_agents::permissions::parse_claude_entry;
 
     fn lost_entries(permissions: &Permissions) -> Vec<&str> {
         permissions.lost.iter().map(|(_, entry)| entry.as_str()).collect()
@@ -372,7 +369,7 @@ mod tests {
             (Verdict::Allow, "mcp__github__get_*"),
             (Verdict::Deny, "WebFetch(domain:example.com)"),
         ] {
-            permissions.add_claude_entry(decision, entry);
+            permissions.add_entry(decision, parse_claude_entry(decision, entry), entry);
         }
         permissions.resolve();
         assert_eq!(
@@ -400,7 +397,7 @@ mod tests {
             (Verdict::Deny, "Bash(* | sh*)"),
             (Verdict::Ask, "Write(/notes.md)"),
         ] {
-            permissions.add_claude_entry(decision, entry);
+            permissions.add_entry(decision, parse_claude_entry(decision, entry), entry);
         }
         assert_eq!(permissions.near[&Extent::WholeWords], ["`Bash(sudo*)`", "`Bash(pnpm lint*)`"]);
         assert_eq!(permissions.near[&Extent::EveryEdit], ["`Write(.env*)`", "`MultiEdit(/src/**)`"]);

@@ -14,6 +14,7 @@ use super::policies::{
 use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
+use canonry_agents::permissions::parse_claude_entry;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
@@ -457,7 +458,9 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
             ("edit", pattern, _) => {
                 permissions.add(decision, PermissionSubject::Edit(pattern.to_owned()), &as_written);
             }
-            (name, "*", _) if name.starts_with("mcp__") => permissions.add_claude_entry(decision, name),
+            (name, "*", _) if name.starts_with("mcp__") => {
+                permissions.add_entry(decision, parse_claude_entry(decision, name), name);
+            }
             _ => permissions.lose(decision, &as_written),
         }
     }

@@ -1,19 +1,60 @@
-//! Permissions in the format of each tool. If a tool cannot ask, the permission becomes a denial.
+//! Permissions in the format of each tool, parsed and rendered. If a tool cannot ask, the permission becomes a denial.
+
+mod antigravity;
+mod claude;
+mod codex;
+mod cursor;
+mod entry;
+mod gemini;
+mod losses;
+mod mode;
+mod opencode;
+#[cfg(test)]
+mod property_tests;
 
 use super::desired::DesiredToolFiles;
 use super::executable::Executable;
 use super::mcp::server_names;
-use super::opencode_permissions::{self, OpenCodeBase, opencode_rules};
-use super::permission_entries::{antigravity_entries, claude_entries, cursor_entries, cursor_list, gemini_exclusions};
-use super::permission_losses;
-use super::permission_mode::{ToolMode, tool_mode};
 use super::request::ToolFileRequest;
 use canonry_model::canon::permissions::{DefaultMode, PermissionSubject, Verdict, default_mode, names_hosts};
 use canonry_model::config::{PermissionGrammar, PermissionRow, ToolFilesConfig, ToolRow};
 use canonry_text::RepoPath;
+pub use claude::parse as parse_claude_entry;
+pub(crate) use claude::{entry_includes as claude_entry_includes, render_path as claude_path};
+pub use codex::parse_rules as parse_codex_rules;
+use entry::without_folder_entries;
+pub use entry::{EntryMeaning, ModeSetting, ToolEntry, ToolPermissions};
+use mode::{ToolMode, parse_mode, tool_mode};
+use opencode::{OpenCodeBase, opencode_rules};
 use serde_json::{Map, Value, json};
 
-pub(super) type Decisions = [(Verdict, PermissionSubject)];
+type Decisions = [(Verdict, PermissionSubject)];
+
+/// The lists of permissions in most settings.
+const LISTS: [(&str, Verdict); 3] = [("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)];
+
+/// Parses the settings of a tool.
+pub fn parse(grammar: PermissionGrammar, settings: &Value) -> ToolPermissions {
+    let mut found = match grammar {
+        PermissionGrammar::Claude => claude::parse_settings(settings),
+        PermissionGrammar::Cursor => parse_lists(settings, cursor::parse),
+        PermissionGrammar::Antigravity => parse_lists(settings, antigravity::parse),
+        PermissionGrammar::Gemini => gemini::parse(settings),
+        // Their rules are elsewhere, or an order that the canon does not have.
+        PermissionGrammar::Codex | PermissionGrammar::OpenCode => ToolPermissions::default(),
+    };
+    found.mode = parse_mode(grammar, settings);
+    found
+}
+
+fn parse_lists(settings: &Value, parse: fn(&str) -> Option<EntryMeaning>) -> ToolPermissions {
+    let mut found = ToolPermissions::default();
+    for (key, decision) in LISTS {
+        let list = entry::listed(settings, key);
+        without_folder_entries(&list).for_each(|entry| found.add(decision, parse(entry), entry));
+    }
+    found
+}
 
 /// A tool with permissions, as its row says.
 #[derive(Clone, Copy, Debug)]
@@ -57,16 +98,16 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         if tool.permissions.grammar == PermissionGrammar::OpenCode {
             let servers = server_names(request, tool.row.id);
             let base = OpenCodeBase { mode, servers: &servers, lists_hosts };
-            tool.add_rules(opencode_permissions::rules(&decisions, &base), &canon, desired);
+            tool.add_rules(opencode::rules(&decisions, &base), &canon, desired);
         }
         if let Some(mode) = mode {
             tool.add_mode(mode, &canon, desired);
         }
         // canonry's hook enforces what the settings cannot express.
         if !request.files.tool(tool.row.id).hooks {
-            permission_losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
+            losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
             if tool.row.hooks.is_none() {
-                permission_losses::report_judged(tool.row, text.unwrap_or_default(), request, desired);
+                losses::report_judged(tool.row, text.unwrap_or_default(), request, desired);
             }
         }
     }
@@ -80,8 +121,8 @@ impl PermissionTool {
             }
         }
         let lines = match self.permissions.grammar {
-            PermissionGrammar::Gemini => gemini_policy(decisions),
-            PermissionGrammar::Codex => codex_rules(decisions),
+            PermissionGrammar::Gemini => gemini::policy(decisions),
+            PermissionGrammar::Codex => codex::rules(decisions),
             PermissionGrammar::Claude
             | PermissionGrammar::Cursor
             | PermissionGrammar::Antigravity
@@ -96,10 +137,10 @@ impl PermissionTool {
     /// The entries of the settings, with the path of their list.
     fn entries(&self, decision: Verdict, subject: &PermissionSubject) -> Vec<([&'static str; 2], String)> {
         let (list, entries) = match self.permissions.grammar {
-            PermissionGrammar::Claude => (["permissions", decision.as_str()], claude_entries(decision, subject)),
-            PermissionGrammar::Cursor => (["permissions", cursor_list(decision)], cursor_entries(subject)),
-            PermissionGrammar::Antigravity => (["permissions", decision.as_str()], antigravity_entries(subject)),
-            PermissionGrammar::Gemini => (["tools", "exclude"], gemini_exclusions(decision, subject)),
+            PermissionGrammar::Claude => (["permissions", decision.as_str()], claude::entries(decision, subject)),
+            PermissionGrammar::Cursor => (["permissions", cursor::list(decision)], cursor::entries(subject)),
+            PermissionGrammar::Antigravity => (["permissions", decision.as_str()], antigravity::entries(subject)),
+            PermissionGrammar::Gemini => (["tools", "exclude"], gemini::exclusions(decision, subject)),
             PermissionGrammar::Codex | PermissionGrammar::OpenCode => return Vec::new(),
         };
         entries.into_iter().map(|entry| (list, entry)).collect()
@@ -143,10 +184,10 @@ pub fn native_rules(files: &ToolFilesConfig, decision: Verdict, subject: &Permis
         let own = tool.entries(decision, subject).into_iter().map(|([_, list], entry)| format!("{list} {entry}"));
         let command = match (tool.permissions.grammar, subject) {
             (PermissionGrammar::Gemini, PermissionSubject::Command(words)) => {
-                Some((gemini_decision(decision).0, words))
+                Some((gemini::decision_word(decision).0, words))
             }
             (PermissionGrammar::Codex, PermissionSubject::Command(words)) => {
-                codex_decision(decision).map(|word| (word, words))
+                codex::decision_word(decision).map(|word| (word, words))
             }
             _ => None,
         };
@@ -159,50 +200,4 @@ pub fn native_rules(files: &ToolFilesConfig, decision: Verdict, subject: &Permis
         found.extend(own.chain(command).chain(listed).map(|text| NativeRule { tool: tool.row.id, text }));
     }
     found
-}
-
-/// The rule with the highest priority wins, so the strictest decision gets the highest.
-fn gemini_decision(decision: Verdict) -> (&'static str, u32) {
-    match decision {
-        Verdict::Allow => ("allow", 100),
-        Verdict::Ask | Verdict::Unlisted => ("ask_user", 200),
-        Verdict::Deny => ("deny", 300),
-    }
-}
-
-/// `None` for what needs no rule: Codex runs an allowed command outside of its sandbox, with any options (`git log --output=F`
-/// then writes anywhere), and runs a command without a rule inside of it.
-/// <https://github.com/openai/codex/blob/rust-v0.169.0/codex-rs/core/src/exec_policy.rs>
-fn codex_decision(decision: Verdict) -> Option<&'static str> {
-    match decision {
-        Verdict::Allow | Verdict::Unlisted => None,
-        Verdict::Ask => Some("prompt"),
-        Verdict::Deny => Some("forbidden"),
-    }
-}
-
-/// Only commands: Gemini's patterns for the arguments of other tools are regular expressions over JSON.
-fn gemini_policy(decisions: &Decisions) -> String {
-    let rule = |(decision, subject): &(Verdict, PermissionSubject)| {
-        let PermissionSubject::Command(words) = subject else { return None };
-        let (word, priority) = gemini_decision(*decision);
-        let prefix = toml_edit::Value::from(words.join(" "));
-        let prefix = prefix.to_string();
-        Some(format!(
-            "\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = {}\ndecision = \"{word}\"\npriority = {priority}\n",
-            prefix.trim()
-        ))
-    };
-    decisions.iter().filter_map(rule).collect()
-}
-
-/// Only commands that are restricted. If several rules match, Codex uses the strictest.
-fn codex_rules(decisions: &Decisions) -> String {
-    let rule = |(decision, subject): &(Verdict, PermissionSubject)| {
-        let PermissionSubject::Command(words) = subject else { return None };
-        let word = codex_decision(*decision)?;
-        let words: Vec<String> = words.iter().map(|word| json!(word).to_string()).collect();
-        Some(format!("prefix_rule(pattern=[{}], decision=\"{word}\")\n", words.join(", ")))
-    };
-    decisions.iter().filter_map(rule).collect()
 }

@@ -1,7 +1,9 @@
 //! The mode in which agents start, as the settings of each tool express it. Not in a looser one.
 
+use super::entry::ModeSetting;
 use canonry_model::canon::permissions::DefaultMode;
 use canonry_model::config::PermissionGrammar;
+use serde_json::Value;
 
 /// The mode of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,4 +52,24 @@ fn gemini(mode: &'static str) -> ToolMode {
 
 fn codex(approval: &'static str, sandbox: &'static str) -> ToolMode {
     ToolMode::Keys(vec![(&["approval_policy"], approval), (&["sandbox_mode"], sandbox)])
+}
+
+/// The mode in the settings of a tool; `None` if they name none.
+pub(super) fn parse_mode(grammar: PermissionGrammar, settings: &Value) -> Option<ModeSetting> {
+    let value = |path: &[&str]| path.iter().try_fold(settings, |value, key| value.get(key))?.as_str();
+    let keys = |mode: DefaultMode| match tool_mode(grammar, mode) {
+        ToolMode::Keys(keys) => keys,
+        ToolMode::Implied | ToolMode::Unsupported(_) => Vec::new(),
+    };
+    let mut set: Vec<(&[&str], &str)> = Vec::new();
+    for (path, _) in DefaultMode::ALL.into_iter().flat_map(keys) {
+        if let Some(value) = value(path).filter(|_| !set.iter().any(|(known, _)| *known == path)) {
+            set.push((path, value));
+        }
+    }
+    let as_written: Vec<String> = set.iter().map(|(path, value)| format!("{}: {value}", path.join("."))).collect();
+    (!set.is_empty()).then(|| ModeSetting {
+        mode: DefaultMode::ALL.into_iter().find(|mode| keys(*mode) == set),
+        as_written: as_written.join(", "),
+    })
 }

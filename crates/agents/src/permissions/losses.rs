@@ -1,10 +1,11 @@
 //! Restrictions that the settings of a tool cannot express. canonry's hook enforces them; without it, they are reported.
 
-use super::desired::DesiredToolFiles;
-use super::mcp::server_names;
-use super::opencode_permissions::opencode_rules;
-use super::permission_entries::{gemini_exclusions, is_literal_path};
-use super::request::ToolFileRequest;
+use super::antigravity::is_literal_path;
+use super::gemini;
+use super::opencode::opencode_rules;
+use crate::desired::DesiredToolFiles;
+use crate::mcp::server_names;
+use crate::request::ToolFileRequest;
 use canonry_model::canon::permissions::{PermissionEntry, PermissionSubject, Verdict, entries};
 use canonry_model::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +135,7 @@ fn is_expressed(
     servers: &BTreeSet<String>,
 ) -> bool {
     match (grammar, subject) {
-        (PermissionGrammar::Gemini, _) => !gemini_exclusions(decision, subject).is_empty(),
+        (PermissionGrammar::Gemini, _) => !gemini::exclusions(decision, subject).is_empty(),
         (PermissionGrammar::Codex, PermissionSubject::Mcp { server, .. }) => servers.contains(server),
         (PermissionGrammar::Codex, _) => false,
         (PermissionGrammar::Antigravity, PermissionSubject::Edit(_)) => false,
