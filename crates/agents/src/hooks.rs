@@ -4,6 +4,7 @@
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
+use canonry_model::config::tool_formats::TimeUnit;
 use canonry_model::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
@@ -55,9 +56,13 @@ impl HookFile {
         self.row.hook_event(event)
     }
 
+    pub(super) fn unit(&self) -> TimeUnit {
+        self.hooks.unit
+    }
+
     /// A number of seconds as the tool takes it.
     pub(super) fn time(&self, seconds: u64) -> u64 {
-        self.hooks.unit.of_seconds(seconds)
+        self.unit().of_seconds(seconds)
     }
 
     /// The events of `canonry hook` that the tool has, with its names.
@@ -141,6 +146,16 @@ impl HookFile {
 /// The start of a hook that does nothing where canonry is not installed. Status 127 alone would not do: the shell also prints
 /// an error, and some tools deny a call after any status but 0.
 const IF_INSTALLED: &str = "command -v canonry >/dev/null 2>&1 || exit 0; ";
+
+/// Whether a hook runs `canonry hook`; `;` and `|` separate the commands of its line.
+pub(super) fn is_our_command(line: &str) -> bool {
+    line.split([';', '|']).any(|command| {
+        let mut words = command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let program = program.rsplit(['/', '\\']).next().expect("split is never empty");
+        matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
+    })
+}
 
 /// Whether a hook is what an older version wrote in place of `value`: the same, but without a check for canonry.
 pub(super) fn is_earlier_form(hook: &Value, value: &Value) -> bool {

@@ -1,7 +1,7 @@
 //! Plans shared JSON files: managed keys and list items.
 
 use super::desired::{DesiredPart, PartContent};
-use super::hooks::is_earlier_form;
+use super::hooks::{is_earlier_form, is_our_command};
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
 use super::mcp::is_same_server;
@@ -37,26 +37,19 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
 
 /// Whether a hook runs `canonry hook`.
 pub(super) fn runs_canonry(item: &Value) -> bool {
-    is_our_command(item)
-        || item.get("hooks").and_then(Value::as_array).is_some_and(|all| all.iter().any(is_our_command))
+    runs_our_command(item)
+        || item.get("hooks").and_then(Value::as_array).is_some_and(|all| all.iter().any(runs_our_command))
 }
 
-/// Whether one of the commands of a hook is `canonry hook`; `;` and `||` separate them.
-fn is_our_command(hook: &Value) -> bool {
-    let line = hook.get("command").and_then(Value::as_str).unwrap_or_default();
-    line.split([';', '|']).any(|command| {
-        let mut words = command.split_whitespace();
-        let program = words.next().unwrap_or_default();
-        let program = program.rsplit(['/', '\\']).next().expect("split is never empty");
-        matches!(program, "canonry" | "canonry.exe") && words.next() == Some("hook")
-    })
+fn runs_our_command(hook: &Value) -> bool {
+    hook.get("command").and_then(Value::as_str).is_some_and(is_our_command)
 }
 
 /// A hook without our commands; `None` if it then runs nothing.
 fn without_our_commands(item: &Value) -> Option<Value> {
     let mut rest = item.clone();
     let all = rest.get_mut("hooks")?.as_array_mut()?;
-    all.retain(|hook| !is_our_command(hook));
+    all.retain(|hook| !runs_our_command(hook));
     (!all.is_empty()).then_some(rest)
 }
 

@@ -1,9 +1,100 @@
-//! The frontmatter of a rule file in the format of each tool.
+//! The frontmatter of a rule file in the format of each tool, parsed and rendered.
 
 use super::policies::one_line;
-use canonry_model::canon::rule_scope::{RuleMode, RuleScope};
+use canonry_model::canon::rule_scope::{RuleMode, RuleScope, split_globs};
 use canonry_model::config::tool_formats::RuleHeader;
+use canonry_text::mdc::MdcHeader;
+use canonry_text::node::Node;
+use canonry_text::{frontmatter, yaml};
 use serde_json::json;
+
+/// The keys of every tool that say when a rule applies.
+const SCOPE_KEYS: [&str; 9] =
+    ["description", "globs", "alwaysApply", "paths", "trigger", "applyTo", "inclusion", "fileMatchPattern", "name"];
+/// Globs that match every file.
+pub const MATCH_ALL: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
+
+/// A rule of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedRule<'t> {
+    /// `None` for a text without a frontmatter that the tool requires.
+    pub scope: Option<RuleScope>,
+    pub body: &'t str,
+    /// Keys that the canon does not have.
+    pub lost: Vec<String>,
+}
+
+/// Parses a rule.
+pub fn parse_rule(form: RuleHeader, text: &str) -> ParsedRule<'_> {
+    let Ok(parts) = frontmatter::split(text) else {
+        let default = RuleScope { always: Some(applies_by_default(form)), ..RuleScope::default() };
+        return ParsedRule { scope: (form != RuleHeader::Trigger).then_some(default), body: text, lost: Vec::new() };
+    };
+    let header = &text[parts.yaml.range()];
+    let fields = if form == RuleHeader::Cursor { None } else { yaml_fields(header) };
+    let fields = fields.unwrap_or_else(|| mdc_fields(header));
+    let find = |key: &str| fields.iter().find(|field| field.key == key);
+    let field = |key: &str| find(key).map(|field| field.text.as_str()).filter(|text| !text.is_empty());
+    let globs = ["globs", "paths", "applyTo", "fileMatchPattern"].into_iter().find_map(find);
+    let mut globs: Vec<String> = match globs {
+        Some(field) if !field.items.is_empty() => field.items.clone(),
+        Some(field) => split_globs(&field.text),
+        None => Vec::new(),
+    };
+    globs.retain(|glob| !glob.is_empty());
+    let always = match form {
+        RuleHeader::Cursor => field("alwaysApply") == Some("true"),
+        RuleHeader::Paths => globs.is_empty(),
+        RuleHeader::Trigger => field("trigger") == Some("always_on"),
+        RuleHeader::Copilot => globs.iter().any(|glob| MATCH_ALL.contains(&glob.as_str())),
+        RuleHeader::Kiro => field("inclusion").is_none_or(|mode| mode == "always"),
+    };
+    if always && form == RuleHeader::Copilot {
+        globs.clear();
+    }
+    let is_manual = ["trigger", "inclusion"].into_iter().any(|key| field(key) == Some("manual"));
+    let description = field("description").filter(|_| !is_manual).map(str::to_owned);
+    let lost = fields.iter().map(|field| &field.key).filter(|key| !SCOPE_KEYS.contains(&key.as_str())).cloned();
+    ParsedRule {
+        scope: Some(RuleScope { description, globs, always: Some(always) }),
+        body: &text[parts.body.range()],
+        lost: lost.collect(),
+    }
+}
+
+/// Whether a rule without a header always applies. Elsewhere, a person names it.
+fn applies_by_default(form: RuleHeader) -> bool {
+    matches!(form, RuleHeader::Paths | RuleHeader::Kiro)
+}
+
+/// A key of a header.
+struct HeaderField {
+    key: String,
+    text: String,
+    items: Vec<String>,
+}
+
+fn yaml_fields(header: &str) -> Option<Vec<HeaderField>> {
+    let text = |node: &Node| node.as_scalar().map(|scalar| scalar.text.trim().to_owned()).unwrap_or_default();
+    let root = yaml::parse(header, 0).ok()?.root;
+    let entries = root.as_mapping()?.entries.iter().map(|entry| HeaderField {
+        key: entry.key.clone(),
+        text: text(&entry.value),
+        items: entry.value.as_sequence().into_iter().flatten().map(text).collect(),
+    });
+    Some(entries.collect())
+}
+
+/// The fields as Cursor reads them, line by line: `globs: **/*` is not YAML.
+fn mdc_fields(header: &str) -> Vec<HeaderField> {
+    let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
+    let fields = MdcHeader::parse(header, 0).fields.into_iter().map(|field| HeaderField {
+        key: field.key,
+        text: plain(&field.value),
+        items: field.items.iter().map(|item| plain(item)).collect(),
+    });
+    fields.collect()
+}
 
 /// The number of characters that Antigravity and Windsurf read of a rule.
 pub(super) const TRIGGER_LIMIT: usize = 12_000;
@@ -112,6 +203,8 @@ pub(super) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::{select, subsequence};
 
     fn scope(description: Option<&str>, globs: &[&str], always: Option<bool>) -> RuleScope {
         let globs = globs.iter().map(|glob| (*glob).to_owned()).collect();
@@ -153,6 +246,39 @@ mod tests {
                 (copilot_header(scope), kiro_header(scope, "x"), paths_header(scope), trigger_header(scope)),
                 (copilot, kiro, paths, trigger)
             );
+        }
+    }
+
+    proptest! {
+        /// Claude Code and Cline have two modes. There, a rule that the agent chooses always applies, with a note.
+        #[test]
+        fn a_written_rule_means_the_same(
+            form in select(vec![
+                RuleHeader::Cursor, RuleHeader::Copilot, RuleHeader::Kiro, RuleHeader::Paths, RuleHeader::Trigger,
+            ]),
+            description in proptest::option::of(select(vec!["D", "Use: \"a\" or [b]"])),
+            globs in subsequence(vec!["src/**/*.{ts,tsx}", "*.js", "a b/**"], 0..3),
+            always in any::<bool>(),
+        ) {
+            let scope = scope(description, &globs, Some(always));
+            let text = format!("{}# T\n", header(form, &scope, "x"));
+            let parsed = parse_rule(form, &text);
+            prop_assert_eq!(parsed.lost, Vec::<String>::new());
+            prop_assert_eq!(parsed.body.trim_start(), "# T\n");
+            // Without a header, it is a text of no scope.
+            let found = parsed.scope.unwrap();
+            match scope.mode() {
+                RuleMode::Agent | RuleMode::Manual if form == RuleHeader::Paths => {
+                    prop_assert_eq!(found.mode(), RuleMode::Always);
+                }
+                mode => prop_assert_eq!(found.mode(), mode, "{}", text),
+            }
+            if scope.mode() == RuleMode::Files {
+                prop_assert_eq!(&found.globs, &scope.globs, "{}", text);
+            }
+            if scope.mode() == RuleMode::Agent && !matches!(form, RuleHeader::Paths | RuleHeader::Trigger | RuleHeader::Cursor) {
+                prop_assert_eq!(&found.description, &scope.description, "{}", text);
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
-//! The team's own hooks, in the events, units and tool names of each tool, beside those that run `canonry hook`.
+//! The team's own hooks, in the events, units and tool names of each tool, parsed and rendered.
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::executable::Executable;
-use super::hooks::{HookFile, hook_files};
+use super::hooks::{HookFile, hook_files, is_our_command};
 use super::request::ToolFileRequest;
 use canonry_model::canon::agent_tools::gemini_name;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
-use canonry_model::config::HookTool;
+use canonry_model::config::tool_formats::TimeUnit;
+use canonry_model::config::{HookTool, TOOLS, tool_row};
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value, json};
 
@@ -174,11 +175,108 @@ fn tool_name(name: &str, format: HookTool) -> Option<String> {
     }
 }
 
+/// Names and units of a list of hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HookNames {
+    /// The tool that gets the hooks; `None` for all.
+    pub tool: Option<&'static str>,
+    /// The tool whose names of events the list has.
+    pub events_of: &'static str,
+    pub unit: TimeUnit,
+}
+
+/// A hook that the canon cannot express.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LostHook {
+    #[error("the hooks of `{0}`: the canon has no such event")]
+    Event(String),
+    #[error("a hook of `{0}` runs no command")]
+    NoCommand(&'static str),
+    #[error("the hook `{command}` of `{event}`: the canon cannot express its `{key}`")]
+    Key { command: String, event: &'static str, key: String },
+}
+
+/// Keys of a hook that the canon has, or that say nothing.
+const KNOWN_KEYS: [&str; 6] = ["type", "command", "timeout", "matcher", "name", "description"];
+
+impl HookFile {
+    /// The hooks in the tool's file, apart from those of canonry.
+    pub fn parse(&self, settings: &Map<String, Value>) -> Vec<Result<TeamHook, LostHook>> {
+        let names = HookNames { tool: Some(self.tool), events_of: self.tool, unit: self.unit() };
+        let lists = match self.format {
+            HookTool::Antigravity => settings.values().collect(),
+            _ => settings.get("hooks").into_iter().collect::<Vec<&Value>>(),
+        };
+        lists.into_iter().filter_map(Value::as_object).flat_map(|events| names.parse(events)).collect()
+    }
+}
+
+impl HookNames {
+    /// The hooks by event, apart from those of canonry.
+    pub fn parse(&self, events: &Map<String, Value>) -> Vec<Result<TeamHook, LostHook>> {
+        let mut found = Vec::new();
+        for (name, groups) in events {
+            let Some(groups) = groups.as_array() else { continue };
+            let Some(event) = self.event(name) else {
+                found.push(Err(LostHook::Event(name.clone())));
+                continue;
+            };
+            for group in groups {
+                let handlers = group.get("hooks").and_then(Value::as_array);
+                let handlers = handlers.map_or(std::slice::from_ref(group), Vec::as_slice);
+                found.extend(handlers.iter().filter_map(|handler| self.parse_one(event, group, handler).transpose()));
+            }
+        }
+        found
+    }
+
+    /// A hook; `None` for one of canonry.
+    fn parse_one(&self, event: &'static str, group: &Value, handler: &Value) -> Result<Option<TeamHook>, LostHook> {
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let command = text(handler, "command").filter(|command| !command.trim().is_empty());
+        let command = command.ok_or(LostHook::NoCommand(event))?;
+        if is_our_command(&command) {
+            return Ok(None);
+        }
+        let keys = handler.as_object().into_iter().flat_map(Map::keys);
+        let unknown = keys.into_iter().find(|key| !KNOWN_KEYS.contains(&key.as_str())).cloned();
+        let is_other = text(handler, "type").is_some_and(|kind| kind != "command");
+        if let Some(key) = unknown.or_else(|| is_other.then(|| "type".to_owned())) {
+            return Err(LostHook::Key { command, event, key });
+        }
+        Ok(Some(TeamHook {
+            event,
+            matcher: text(group, "matcher").filter(|matcher| !matches!(matcher.as_str(), "" | "*" | ".*")),
+            command,
+            timeout: handler.get("timeout").and_then(Value::as_f64).map(|time| self.seconds(time)),
+            tools: self.tool.map(str::to_owned).into_iter().collect(),
+        }))
+    }
+
+    /// The canon's event. A file of rulesync also has events that Cursor lacks, named like those of other tools except for the
+    /// first letter's case.
+    fn event(&self, name: &str) -> Option<&'static str> {
+        let own = tool_row(self.events_of).and_then(|row| row.event_named(name));
+        let is_named = |(_, known): &&(&'static str, &str)| known.eq_ignore_ascii_case(name);
+        let rows = TOOLS.iter().filter(|_| self.tool != Some(self.events_of)).filter_map(|row| row.hooks.as_ref());
+        own.or_else(|| rows.flat_map(|hooks| hooks.events).find(is_named).map(|(event, _)| *event))
+    }
+
+    /// A time limit in whole seconds, rounded up.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn seconds(&self, time: f64) -> u64 {
+        let seconds = if self.unit == TimeUnit::Milliseconds { time / 1000.0 } else { time };
+        seconds.ceil().max(1.0) as u64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use canonry_model::canon::team_hooks::TEAM_EVENTS;
     use canonry_model::canon::tool_file::hooks::is_known_event;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     #[test]
     fn every_event_is_one_of_the_tool() {
@@ -225,5 +323,29 @@ mod tests {
         assert!(own[4].starts_with(r#"PreToolUse {"matcher":"run_command""#), "{own:#?}");
         assert!(shown(&hook("session-start", Some("resume"), &[]))[0].contains("other matchers"));
         assert!(shown(&hook("subagent-stop", None, &[]))[1].contains("no such event"));
+    }
+
+    proptest! {
+        /// A hook in a tool's file is read as the hook of the canon, for this tool.
+        #[test]
+        fn a_written_hook_means_the_same(
+            event in select(TEAM_EVENTS.to_vec()),
+            matcher in proptest::option::of(select(vec!["Bash", "Edit|Write", "mcp__db__query"])),
+            timeout in proptest::option::of(1..600_u64),
+        ) {
+            let command = "./x.sh --all; true".to_owned();
+            let hook = TeamHook { event, matcher: matcher.map(str::to_owned), command, timeout, tools: Vec::new() };
+            for file in hook_files() {
+                let named = TeamHook { tools: vec![file.tool.to_owned(), "other".to_owned()], ..hook.clone() };
+                let Ok((name, written)) = entry(&file, &named) else { continue };
+                let events = json!({name: [written]});
+                let settings = if file.format == HookTool::Antigravity { json!({"team": events}) } else { json!({"hooks": events}) };
+                let found = file.parse(settings.as_object().unwrap());
+                let [Ok(found)] = found.as_slice() else { panic!("{}: {found:?}", file.tool) };
+                prop_assert_eq!((found.event, &found.command, found.timeout), (event, &hook.command, timeout));
+                prop_assert_eq!(found.matcher.is_some(), matcher.is_some() && written.to_string().contains("matcher"));
+                prop_assert_eq!(entry(&file, found).unwrap(), (name, written), "{}", file.tool);
+            }
+        }
     }
 }

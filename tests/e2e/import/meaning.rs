@@ -231,3 +231,42 @@ fn what_one_tool_has_for_itself_widens_nothing() {
     repo.sync(&[]).expect(0);
     repo.check(&["--exclude", ".rulesync"]).expect(0).says(&["no findings"]);
 }
+
+/// In Cursor, a name without a folder is the file at the top; in the canon, it is one in any folder.
+#[test]
+fn a_file_at_the_top_is_not_allowed_in_every_folder() {
+    let repo = Repo::empty();
+    let cursor = json!({"permissions": {"allow": ["Read(notes.md)", "Read(docs/a.md)"], "deny": ["Write(go.sum)"]}});
+    repo.write(".cursor/cli.json", cursor.to_string());
+    let document = json(&repo, &[], 0);
+    let page = repo.text("agent/protocols/permissions.md");
+    assert!(page.contains("- Read: `docs/a.md`\n") && page.contains("- Edit: `go.sum`\n"), "{page}");
+    assert!(!page.contains("notes.md"), "{page}");
+    assert!(left(&document, ".cursor/cli.json").iter().any(|text| text.contains("`Read(notes.md)`")), "{document:#}");
+    let text = changes(&document, "agent/protocols/permissions.md");
+    assert!(text.contains("the canon denies these names in every folder: `Write(go.sum)`"), "{text}");
+}
+
+/// The hooks that sync writes are no hooks of the team.
+#[test]
+fn hooks_that_run_canonry_are_not_imported() {
+    let repo = Repo::empty();
+    repo.write("agent/canonry.yaml", "files: {claude: {hooks: true}, cursor: {hooks: true}}\n");
+    repo.write("agent/skills/a/SKILL.md", "---\nname: a\ndescription: Use it for a.\n---\n# A\n");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(".claude/settings.json").contains("canonry hook stop"));
+    repo.remove("agent");
+    json(&repo, &["--from", "tools"], 0);
+    assert!(!repo.exists("agent/hooks.yaml"), "{}", repo.text("agent/hooks.yaml"));
+}
+
+/// The header of Copilot's instructions is YAML.
+#[test]
+fn a_description_in_quotes_keeps_its_text() {
+    let repo = Repo::empty();
+    let header = "---\ndescription: \"Use: \\\"a\\\"\"\napplyTo: 'src/**'\n---\n\n# Rule\n";
+    repo.write(".github/instructions/a.instructions.md", header);
+    json(&repo, &[], 0);
+    let text = repo.text("agent/rules/a.md");
+    assert!(text.contains("description: \"Use: \\\"a\\\"\"\nglobs: [\"src/**\"]\n"), "{text}");
+}

@@ -1,21 +1,12 @@
 //! Files that name what agents do not read, imported as the canon's `ignore`.
 
 use super::plan::{ImportPlan, PlannedItem};
+use canonry_model::config::TOOLS;
 use canonry_text::RepoPath;
 
 /// The ignore files of tools at the top of the repository, in order of precedence.
 pub(super) const FILES: [&str; 7] =
     [".cursorignore", ".geminiignore", ".aiexclude", ".codeiumignore", ".kiroignore", ".clineignore", ".aiignore"];
-
-/// The switches that write the files.
-const SWITCHES: [(&str, &str, &str); 6] = [
-    (".cursorignore", "cursor", "ignore"),
-    (".geminiignore", "gemini", "ignore"),
-    (".aiexclude", "gemini", "aiexclude"),
-    (".codeiumignore", "windsurf", "ignore"),
-    (".kiroignore", "kiro", "ignore"),
-    (".clineignore", "cline", "ignore"),
-];
 
 /// Imports the first of the files. Others with the same patterns count as its copies; the user has to merge the rest.
 pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
@@ -45,17 +36,20 @@ pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
     }
     let Some((at, _)) = imported else { return };
     let item = &plan.items[at];
-    let own: Vec<(&str, &str)> = std::iter::once(&item.from)
-        .chain(&item.also_from)
-        .filter_map(|path| SWITCHES.iter().find(|(file, ..)| path.as_bstr() == *file))
-        .map(|(_, tool, switch)| (*tool, *switch))
-        .collect();
+    let own: Vec<(&str, &str)> =
+        std::iter::once(&item.from).chain(&item.also_from).filter_map(|path| switch(path)).collect();
     plan.tools.single.extend(own);
     plan.next_steps.push(
         "the tools now get their ignore files from agent/ignore, in a block of their own: remove other patterns there. \
          `files: {claude: {ignore: true}}` also denies reading to Claude Code"
             .to_owned(),
     );
+}
+
+/// The switch that writes a file. Gemini CLI has two.
+fn switch(path: &RepoPath) -> Option<(&'static str, &'static str)> {
+    let row = TOOLS.iter().find(|row| row.ignore.is_some_and(|file| path.as_bstr() == file));
+    row.map(|row| (row.id, "ignore")).or((path.as_bstr() == ".aiexclude").then_some(("gemini", "aiexclude")))
 }
 
 /// The lines that mean something.

@@ -3,15 +3,10 @@
 use super::frontmatter::MarkdownFile;
 use super::plan::{ImportPlan, PlannedItem};
 use super::prompts::code_list;
-use canonry_model::canon::rule_scope::{RuleScope, split_globs, split_policy};
-use canonry_text::mdc::MdcHeader;
-use canonry_text::{RepoPath, frontmatter};
-
-/// The keys of every tool that say when a rule applies.
-const SCOPE_KEYS: [&str; 9] =
-    ["description", "globs", "alwaysApply", "paths", "trigger", "applyTo", "inclusion", "fileMatchPattern", "name"];
-/// Globs that match every file.
-const MATCH_ALL: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
+use canonry_agents::rule_header::{MATCH_ALL, parse_rule};
+use canonry_model::canon::rule_scope::{RuleScope, split_policy};
+use canonry_model::config::tool_formats::RuleHeader;
+use canonry_text::RepoPath;
 
 /// A text converted for the canon.
 #[derive(Debug, PartialEq, Eq)]
@@ -123,60 +118,13 @@ pub(super) fn with_optional_scope(
     with_scope(body, &RuleScope { description, globs: narrow, always: Some(always == Some(true)) })
 }
 
-/// The tool whose format a rule has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RuleFormat {
-    /// `description`, `globs` and `alwaysApply`; applies only by name without any of them.
-    Cursor,
-    /// `paths`; always applies without them.
-    Claude,
-    /// `trigger`, `description` and `globs`; also that of Windsurf.
-    Antigravity,
-    /// `applyTo` and `description`; applies only by name without any of them.
-    Copilot,
-    /// `inclusion`, `fileMatchPattern` and `description`; always applies without them.
-    Kiro,
-}
-
-/// Converts a rule of a tool. Reads the frontmatter as Cursor does, which is not YAML.
-pub(super) fn convert_tool_rule(text: &str, format: RuleFormat) -> ConvertedText {
-    let is_always = matches!(format, RuleFormat::Claude | RuleFormat::Kiro);
-    let default = RuleScope { always: Some(is_always), ..RuleScope::default() };
-    let Ok(parts) = frontmatter::split(text) else {
-        return match format {
-            RuleFormat::Cursor | RuleFormat::Claude | RuleFormat::Copilot | RuleFormat::Kiro => {
-                with_scope(text, &default)
-            }
-            RuleFormat::Antigravity => ConvertedText::unchanged(text),
-        };
-    };
-    let head = MdcHeader::parse(&text[parts.yaml.range()], parts.yaml.offset);
-    let plain = |value: &str| value.trim().trim_matches(['"', '\'']).to_owned();
-    let field = |key: &str| head.get(key).map(|field| plain(&field.value)).filter(|value| !value.is_empty());
-    let globs = ["globs", "paths", "applyTo", "fileMatchPattern"].iter().find_map(|key| head.get(key));
-    let globs: Vec<String> = match globs {
-        Some(field) if !field.items.is_empty() => field.items.iter().map(|item| plain(item)).collect(),
-        Some(field) => split_globs(&field.value),
-        None => Vec::new(),
-    };
-    let mut globs: Vec<String> = globs.into_iter().filter(|glob| !glob.is_empty()).collect();
-    let always = match format {
-        RuleFormat::Cursor => field("alwaysApply").as_deref() == Some("true"),
-        RuleFormat::Claude => globs.is_empty(),
-        RuleFormat::Antigravity => field("trigger").as_deref() == Some("always_on"),
-        RuleFormat::Copilot => globs.iter().any(|glob| MATCH_ALL.contains(&glob.as_str())),
-        RuleFormat::Kiro => field("inclusion").is_none_or(|mode| mode == "always"),
-    };
-    if always && format == RuleFormat::Copilot {
-        globs.clear();
-    }
-    let is_manual = ["trigger", "inclusion"].iter().any(|key| field(key).as_deref() == Some("manual"));
-    let description = field("description").filter(|_| !is_manual);
-    let mut converted = with_scope(&text[parts.body.range()], &RuleScope { description, globs, always: Some(always) });
-    let names = head.fields.iter().map(|field| &field.key);
-    let others: Vec<String> = names.filter(|key| !SCOPE_KEYS.contains(&key.as_str())).cloned().collect();
-    if !others.is_empty() {
-        converted.changes.push(format!("removed {}: rules of the canon have no such keys", code_list(&others)));
+/// Converts a rule of a tool.
+pub(super) fn convert_tool_rule(text: &str, form: RuleHeader) -> ConvertedText {
+    let rule = parse_rule(form, text);
+    let Some(scope) = rule.scope else { return ConvertedText::unchanged(text) };
+    let mut converted = with_scope(rule.body, &scope);
+    if !rule.lost.is_empty() {
+        converted.changes.push(format!("removed {}: rules of the canon have no such keys", code_list(&rule.lost)));
     }
     converted
 }
@@ -208,29 +156,29 @@ mod tests {
             ("---\ndescription:\nglobs:\nalwaysApply: false\n---\n# T\n", "---\nalwaysApply: false\n---\n\n# T\n"),
             ("# T\n", "---\nalwaysApply: false\n---\n\n# T\n"),
         ] {
-            assert_eq!(converted(text, RuleFormat::Cursor), want);
+            assert_eq!(converted(text, RuleHeader::Cursor), want);
         }
         let paths = "---\npaths:\n  - \"src/**\"\n---\n# T\n";
-        assert_eq!(converted(paths, RuleFormat::Claude), "---\nglobs: [\"src/**\"]\nalwaysApply: false\n---\n\n# T\n");
-        assert_eq!(converted("# T\n", RuleFormat::Claude), "---\nalwaysApply: true\n---\n\n# T\n");
+        assert_eq!(converted(paths, RuleHeader::Paths), "---\nglobs: [\"src/**\"]\nalwaysApply: false\n---\n\n# T\n");
+        assert_eq!(converted("# T\n", RuleHeader::Paths), "---\nalwaysApply: true\n---\n\n# T\n");
         for (text, format, want) in [
             (
                 "---\napplyTo: \"src/**,*.js\"\ndescription: D\n---\n# T\n",
-                RuleFormat::Copilot,
+                RuleHeader::Copilot,
                 "---\ndescription: \"D\"\nglobs: [\"src/**\", \"*.js\"]\nalwaysApply: false\n---\n\n# T\n",
             ),
-            ("---\napplyTo: \"**\"\n---\n# T\n", RuleFormat::Copilot, "---\nalwaysApply: true\n---\n\n# T\n"),
-            ("# T\n", RuleFormat::Kiro, "---\nalwaysApply: true\n---\n\n# T\n"),
+            ("---\napplyTo: \"**\"\n---\n# T\n", RuleHeader::Copilot, "---\nalwaysApply: true\n---\n\n# T\n"),
+            ("# T\n", RuleHeader::Kiro, "---\nalwaysApply: true\n---\n\n# T\n"),
             (
                 "---\ninclusion: fileMatch\nfileMatchPattern: \"*.rs\"\n---\n# T\n",
-                RuleFormat::Kiro,
+                RuleHeader::Kiro,
                 "---\nglobs: [\"*.rs\"]\nalwaysApply: false\n---\n\n# T\n",
             ),
-            ("---\ninclusion: manual\n---\n# T\n", RuleFormat::Kiro, "---\nalwaysApply: false\n---\n\n# T\n"),
+            ("---\ninclusion: manual\n---\n# T\n", RuleHeader::Kiro, "---\nalwaysApply: false\n---\n\n# T\n"),
         ] {
             assert_eq!(converted(text, format), want);
         }
         let manual = "---\ntrigger: manual\ndescription: D\n---\n# T\n";
-        assert_eq!(converted(manual, RuleFormat::Antigravity), "---\nalwaysApply: false\n---\n\n# T\n");
+        assert_eq!(converted(manual, RuleHeader::Trigger), "---\nalwaysApply: false\n---\n\n# T\n");
     }
 }

@@ -4,7 +4,7 @@ use super::audience;
 use super::detected_tools::NamedTool;
 use super::formats::{parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile};
-use super::hooks::{HookSource, ImportedHooks};
+use super::hooks::ImportedHooks;
 use super::ignore_files;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
@@ -15,8 +15,10 @@ use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
+use canonry_agents::team_hooks::HookNames;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use canonry_model::config::Target;
+use canonry_model::config::tool_formats::TimeUnit;
 use canonry_text::RepoPath;
 use canonry_text::node::Node;
 use serde_json::{Map, Value};
@@ -385,17 +387,18 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
 /// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
 fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
     let Some(object) = plan.read_as(path, parse_object) else { return };
-    let shared = HookSource { tool: None, events_of: RULESYNC_EVENTS, is_in_milliseconds: false };
+    let shared = HookNames { tool: None, events_of: RULESYNC_EVENTS, unit: TimeUnit::Seconds };
     let mut hooks = ImportedHooks::default();
     for (key, value) in &object {
         match (key.as_str(), value) {
             ("version" | "$schema", _) => {}
-            ("hooks", Value::Object(events)) => hooks.add(plan, path, shared, events),
+            ("hooks", Value::Object(events)) => hooks.add(plan, path, shared.parse(events)),
             (section, value) => {
                 let events = value.get("hooks").and_then(Value::as_object);
                 match (tools_by_name(section).as_slice(), events) {
                     ([tool], Some(events)) if tool.row.is_some_and(|row| row.hooks.is_some()) => {
-                        hooks.add(plan, path, HookSource { tool: Some(tool.tool.name()), ..shared }, events);
+                        let names = HookNames { tool: Some(tool.tool.name()), ..shared };
+                        hooks.add(plan, path, names.parse(events));
                     }
                     ([], _) => plan.skip(path, format!("`{section}`: canonry knows no such tool"), ""),
                     (_, None) => plan.skip(path, format!("`{section}`: it has no `hooks`"), ""),

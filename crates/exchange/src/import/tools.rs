@@ -1,13 +1,13 @@
 //! The directories and files of the tools themselves.
 
 use super::plan::ImportPlan;
-use super::policies::{ConvertedText, RuleFormat, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
+use super::policies::{ConvertedText, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::skills::import_skills;
 use super::source::ImportSource;
 use super::{audience, copies, hooks, ignore_files, leftovers, tool_permissions, tool_servers, trellis};
 use canonry_model::canon::rule_scope::RuleScope;
-use canonry_model::config::tool_formats::CommandFormat;
+use canonry_model::config::tool_formats::{CommandFormat, RuleHeader};
 use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
 use canonry_text::{RepoPath, frontmatter};
 use std::collections::{BTreeMap, BTreeSet};
@@ -303,24 +303,18 @@ fn is_pointer(text: &str, others: &[&str]) -> bool {
     lines.is_empty() || body.peek().is_some() && body.all(|line| others.iter().any(|other| line.contains(other)))
 }
 
-/// The directories of rules.
-const RULE_DIRECTORIES: [(&str, &str, RuleFormat); 7] = [
-    (".claude/rules", "claude", RuleFormat::Claude),
-    (".cursor/rules", "cursor", RuleFormat::Cursor),
-    (".agents/rules", "antigravity", RuleFormat::Antigravity),
-    (".github/instructions", "copilot", RuleFormat::Copilot),
-    (".windsurf/rules", "windsurf", RuleFormat::Antigravity),
-    (".kiro/steering", "kiro", RuleFormat::Kiro),
-    (".clinerules", "cline", RuleFormat::Claude),
-];
+/// The folders of rules with their tools.
+fn rule_folders() -> impl Iterator<Item = (&'static str, &'static str, RuleHeader)> {
+    let written = TOOLS.iter().filter(|row| row.is_written());
+    written.filter_map(|row| row.rule_folder().map(|(folder, form)| (folder, row.id, form.header)))
+}
 
 /// The tool that reads a rule. Only Cursor has rules of the type `.mdc`, wherever a team keeps them.
 fn rule_tool(path: &RepoPath) -> Option<&'static str> {
     if path.as_bstr().ends_with(b".mdc") || *path == RepoPath::from(".cursorrules") {
         return Some("cursor");
     }
-    let is_its = |(directory, ..): &&(&str, &str, RuleFormat)| path.is_within(&RepoPath::from(*directory));
-    RULE_DIRECTORIES.iter().find(is_its).map(|(_, tool, _)| *tool)
+    rule_folders().find(|(folder, ..)| path.is_within(&RepoPath::from(*folder))).map(|(_, tool, _)| tool)
 }
 
 /// The tool that reads a subagent or a command.
@@ -330,7 +324,7 @@ fn prompt_tool(path: &RepoPath) -> Option<&'static str> {
 }
 
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
-    for (directory, tool, format) in RULE_DIRECTORIES {
+    for (directory, tool, format) in rule_folders() {
         let is_command =
             |path: &RepoPath| OTHER_COMMANDS.iter().any(|other| path.is_within(&RepoPath::from(other.path)));
         let paths = plan.source.below(directory).map(|(path, _)| path);
@@ -342,7 +336,7 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
                 continue;
             }
             // Only Cursor has rules of this type, wherever a team keeps them.
-            let (tool, format) = if name.ends_with(".mdc") { ("cursor", RuleFormat::Cursor) } else { (tool, format) };
+            let (tool, format) = if name.ends_with(".mdc") { ("cursor", RuleHeader::Cursor) } else { (tool, format) };
             let Some(text) = plan.read(&path) else { continue };
             if !loads_every_file(tool) && is_readme(&path) && frontmatter::split(&text).is_err() {
                 plan.skip(&path, "it describes the rules, and does not say when it applies", "");
