@@ -5,6 +5,7 @@
 //! only if it did not change in the meantime.
 
 pub(super) mod content;
+mod edit;
 mod error;
 pub(super) mod head;
 mod hooks;
@@ -25,7 +26,7 @@ pub use error::{CommitError, CommitErrorKind};
 pub use hooks::INSIDE_HOOK;
 pub use onto::{commit_onto, is_checked_out, ready_onto};
 pub use preflight::{committer, operation_in_progress, ready, unoccupied};
-pub use request::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, GitHooks};
+pub use request::{ChangeKind, CommitRequest, CommitSelection, Committed, CommittedChange, ContentEdit, GitHooks};
 pub use staging::{Staging, ToStage};
 
 use gix::bstr::BString;
@@ -76,6 +77,7 @@ fn prepare_holding<'r>(
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, request.selection)?;
     let mut plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
+    let edited = edit::EditedFile::put(repo, &held.index, &mut base, &mut plan, request.selection)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }
@@ -87,6 +89,9 @@ fn prepare_holding<'r>(
         let staged_by_user = staged.apply(&held.index, &mut base, &mut plan)?;
         tree = record::write_tree(repo, &base, &plan)?;
         plan.outcomes.retain(|path, _| !staged_by_user.contains(path));
+    }
+    if let Some(edited) = edited.filter(|edited| !changed_by_hook.contains(edited.path)) {
+        edited.stage(&mut plan);
     }
     if plan.changes.is_empty() {
         return Ok(None);
@@ -204,7 +209,10 @@ pub(super) fn restage_holding(
     preflight::unoccupied(repo)?;
     let mut base = head::CommitBase::read(repo)?;
     let candidates = select::candidates(repo, &held.index, &base, selection)?;
-    let plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
+    let mut plan = plan::CommitPlan::make(repo, &held.index, &mut base, &candidates)?;
+    if let Some(edited) = edit::EditedFile::put(repo, &held.index, &mut base, &mut plan, selection)? {
+        edited.stage(&mut plan);
+    }
     held.write(repo, &plan.outcomes)?;
     held.publish(base.parent.unwrap_or_else(|| repo.object_hash().null()))
 }

@@ -4,6 +4,7 @@
 
 use gix::refs::FullName;
 
+use super::edit::EditedFile;
 use super::head::CommitBase;
 use super::own_locks::remove_left_locks;
 use super::plan::CommitPlan;
@@ -31,7 +32,8 @@ pub fn commit_onto(
     let index = repo.index_or_empty().map_err(CommitError::git("read the index"))?;
     let mut base = CommitBase::read_branch(repo, name.as_ref())?;
     let candidates = select::candidates(repo, &index, &base, request.selection)?;
-    let plan = CommitPlan::make_including_ignored(repo, &index, &mut base, &candidates)?;
+    let mut plan = CommitPlan::make_including_ignored(repo, &index, &mut base, &candidates)?;
+    EditedFile::put(repo, &index, &mut base, &mut plan, request.selection)?;
     if plan.changes.is_empty() {
         return Ok(None);
     }

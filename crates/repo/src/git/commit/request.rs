@@ -4,15 +4,27 @@ use gix::ObjectId;
 use gix::bstr::BString;
 
 /// The paths to commit.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub enum CommitSelection<'a> {
     /// Exactly these files, relative to the top of the work tree with `/` as separator; neither patterns nor folders.
     /// Paths that do not exist in work tree, index and HEAD are skipped, as are ignored untracked files. The cost
     /// depends on the number of paths, not on the size of the repository.
     Literal(&'a [BString]),
+    /// The same, and an edit of one more file.
+    Edited { paths: &'a [BString], edit: ContentEdit<'a> },
     /// Git pathspecs, relative to the current folder if it is in the work tree, otherwise to the top. Includes
     /// untracked files that match and are not ignored. An empty list selects nothing.
     Pathspecs(&'a [BString]),
+}
+
+/// An edit that a commit makes to the content of a file in HEAD, whatever the work tree has. What a person has staged there gets
+/// the same edit and stays staged.
+#[derive(Clone, Copy)]
+pub struct ContentEdit<'a> {
+    /// The file, which is not part of the commit if HEAD does not have it.
+    pub path: &'a BString,
+    /// The new content; `None` if the edit is not possible in this content, which then stays.
+    pub apply: &'a dyn Fn(&[u8]) -> Option<Vec<u8>>,
 }
 
 /// Which of git's hooks a commit runs.
@@ -28,7 +40,7 @@ pub enum GitHooks {
 }
 
 /// A commit to make.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct CommitRequest<'a> {
     pub selection: CommitSelection<'a>,
     /// The commit message. White space is cleaned up as in git.

@@ -20,6 +20,11 @@ pub(super) fn candidates(
 ) -> Result<BTreeSet<BString>, CommitError> {
     match selection {
         CommitSelection::Literal(paths) => literal(repo, paths),
+        CommitSelection::Edited { paths, edit } => {
+            let mut found = literal(repo, paths)?;
+            found.extend(literal(repo, std::slice::from_ref(edit.path))?);
+            Ok(found)
+        }
         // In git, no pathspec would mean everything.
         CommitSelection::Pathspecs([]) => Ok(BTreeSet::new()),
         CommitSelection::Pathspecs(patterns) => PathSearch { repo, index, patterns }.run(base),

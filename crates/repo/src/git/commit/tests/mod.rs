@@ -1,5 +1,6 @@
 //! The commit function compared with the real git, in hermetic repositories.
 
+mod edit;
 mod environment;
 mod onto;
 mod places;
