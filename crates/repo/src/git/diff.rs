@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteVec};
 use gix::diff::blob::{Algorithm, Diff, InternedInput};
+use gix::merge::blob::builtin_driver::text::Labels;
+use gix::merge::tree::TreatAsUnresolved;
 use gix::objs::tree::{EntryKind, EntryMode};
 
 use super::commit::CommitError;
@@ -39,6 +41,24 @@ pub fn is_ancestor(repo: &gix::Repository, commit: ObjectId, of: ObjectId) -> Re
     }
     let base = repo.merge_base(commit, of).map_err(CommitError::git("read the history of a branch"))?;
     Ok(base.is_some_and(|base| base == commit))
+}
+
+/// Whether a commit has the work of another: the commit itself, or, after a squash or a rebase, all its changes. Writes nothing.
+///
+/// # Errors
+/// An object cannot be read.
+pub fn has_work(repo: &gix::Repository, into: ObjectId, tip: ObjectId) -> Result<bool, CommitError> {
+    if is_ancestor(repo, tip, into)? {
+        return Ok(true);
+    }
+    let fail = CommitError::git("compare two commits");
+    let repo = repo.clone().with_object_memory();
+    let options = repo.tree_merge_options().map_err(&fail)?;
+    let mut merged = repo.merge_commits(into, tip, Labels::default(), options.into()).map_err(&fail)?.tree_merge;
+    if merged.has_unresolved_conflicts(TreatAsUnresolved::git()) {
+        return Ok(false);
+    }
+    Ok(merged.tree.write().map_err(fail)?.detach() == tree_of(&repo, into)?)
 }
 
 /// Whether a commit has a file or a link at a path.

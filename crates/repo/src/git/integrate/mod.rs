@@ -30,7 +30,7 @@ use super::commit::preflight::{Signatures, people};
 use super::commit::record::{RefMove, head_name};
 use super::commit::worktree::{PathOutcome, Staged};
 use super::commit::{CommitError, unoccupied};
-use super::diff::{TreeChanges, is_ancestor, tree_of};
+use super::diff::{self, TreeChanges, is_ancestor, tree_of};
 use super::index_guard::IndexGuard;
 use canonry_text::RepoPath;
 use merge::{MergeResult, merge};
@@ -91,20 +91,12 @@ pub fn preview(repo: &gix::Repository, request: &MergeRequest<'_>) -> Result<Mer
     Ok(MergePreview { head, merged })
 }
 
-/// Whether the branch that is checked out has the work of a commit: the commit itself, or, after a squash or a rebase, all its
-/// changes.
+/// Whether the branch that is checked out has the work of a commit; see [`diff::has_work`].
 ///
 /// # Errors
 /// See [`CommitError`].
 pub fn has_work(repo: &gix::Repository, tip: ObjectId) -> Result<bool, CommitError> {
-    let head = head(repo)?;
-    if is_ancestor(repo, tip, head)? {
-        return Ok(true);
-    }
-    match merge(repo, head, &MergeRequest { tip, message: "", onto: None, resolved: None })? {
-        MergeResult::Tree(tree) => Ok(tree == tree_of(repo, head)?),
-        MergeResult::FastForward | MergeResult::Conflict { .. } => Ok(false),
-    }
+    diff::has_work(repo, head(repo)?, tip)
 }
 
 /// Merges a commit into the branch that is checked out in the work tree of `repo`, and brings the index and the work tree

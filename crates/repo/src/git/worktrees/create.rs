@@ -11,7 +11,7 @@ use gix::worktree::add::Head;
 use super::branch::{create_branch, full_name};
 use super::checkout;
 use super::populate::populate;
-use super::registration::{Registration, exclusive};
+use super::registration::{Registration, drop_half_registered, exclusive};
 use super::remove::finish_removals;
 use super::status::changed_paths;
 use super::{AttemptName, AttemptTree, WorktreeError};
@@ -137,23 +137,4 @@ pub(super) fn attach(linked: &gix::Repository, full: FullName, tip: ObjectId) ->
         gix::refs::transaction::Change::Update { log, expected: PreviousValue::Any, new: Target::Symbolic(full) };
     writes::failpoint::reach("reference").map_err(CommitError::git_io("switch a work tree to its branch"))?;
     linked.edit_reference(RefEdit { change, name: head, deref: false }).map(|_| ()).map_err(fail)
-}
-
-/// Removes a registration of the folder that was interrupted before it had a HEAD. It contains only what git needs to find
-/// the work tree.
-fn drop_half_registered(repo: &gix::Repository, folder: &Path) -> Result<(), WorktreeError> {
-    let Some(found) = Registration::at(repo, folder)? else { return Ok(()) };
-    if found.git_dir.join("HEAD").exists() || found.lock_reason()?.as_deref() != Some("initializing") {
-        return Ok(());
-    }
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |source| CommitError::File { path, source }
-    };
-    let link = folder.join(".git");
-    if std::fs::symlink_metadata(&link).is_ok_and(|disk| disk.is_file()) {
-        writes::remove_file(&link).map_err(io(&link))?;
-    }
-    writes::remove_dir_all(&found.git_dir).map_err(io(&found.git_dir))?;
-    Ok(())
 }

@@ -9,13 +9,16 @@ use gix::ObjectId;
 use super::WorktreeError;
 use super::create::register;
 use super::populate::populate;
-use super::registration::{Registration, exclusive, exclusive_in};
+use super::registration::{Registration, drop_half_registered, exclusive, exclusive_in, real};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
 
 /// A file in the private git directory of a temporary work tree. Its creator keeps it locked, so that an unlocked one
 /// shows that the creator is gone.
 const MARKER: &str = "canonry-temporary";
+
+/// Begins the names of temporary work trees.
+const PREFIX: &str = "verify-";
 
 /// A temporary work tree with a detached HEAD, removed with everything in it when this is dropped.
 #[derive(Debug)]
@@ -69,9 +72,9 @@ pub fn checkout_detached(
     };
     let (registration, lock) = {
         let _exclusive = exclusive(repo)?;
-        remove_abandoned(repo)?;
+        remove_abandoned(repo, folder)?;
         writes::create_dir_all(folder).map_err(io(folder))?;
-        let made = writes::temporary_dir(tempfile::Builder::new().prefix("verify-"), folder).map_err(io(folder))?;
+        let made = writes::temporary_dir(tempfile::Builder::new().prefix(PREFIX), folder).map_err(io(folder))?;
         let registration = register(repo, made.path(), commit, cancel)?;
         let _ = made.keep();
         let marker = registration.git_dir.join(MARKER);
@@ -90,16 +93,38 @@ pub(super) fn is_temporary(git_dir: &Path) -> bool {
     git_dir.join(MARKER).exists()
 }
 
-fn remove_abandoned(repo: &gix::Repository) -> Result<(), CommitError> {
+/// Removes the temporary work trees, and the registrations in `folder` without a commit, that killed processes left.
+///
+/// # Errors
+/// See [`WorktreeError`].
+pub fn sweep(repo: &gix::Repository, folder: &Path) -> Result<(), WorktreeError> {
+    let _exclusive = exclusive(repo)?;
+    Ok(remove_abandoned(repo, folder)?)
+}
+
+fn remove_abandoned(repo: &gix::Repository, folder: &Path) -> Result<(), CommitError> {
+    drop_half_registered(repo, folder)?;
     for tree in Registration::all(repo)? {
-        let Ok(marker) = crate::fs::open(tree.git_dir.join(MARKER)) else { continue };
-        match marker.try_lock() {
-            Ok(()) => {
-                // What cannot be removed now stays for the next time.
-                let _ = remove(&tree.folder, &tree.git_dir);
-            }
-            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
+        let is_abandoned = match crate::fs::open(tree.git_dir.join(MARKER)).map(|marker| marker.try_lock()) {
+            Ok(Ok(())) => true,
+            Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) => false,
+            // Its creator would have the exclusive lock until there is one.
+            Err(_) => is_named(&tree.folder) && tree.folder.parent().map(real) == Some(real(folder)),
+        };
+        if is_abandoned {
+            // What cannot be removed now stays for the next time.
+            let _ = remove(&tree.folder, &tree.git_dir);
+        }
+    }
+    // Folders that were never registered are empty.
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if is_named(&entry.path()) {
+            let _ = writes::remove_dir(&entry.path());
         }
     }
     Ok(())
+}
+
+fn is_named(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }

@@ -31,7 +31,7 @@ use canonry_text::RepoPath;
 pub use checkout::checkout_of;
 pub use common_dir::common_dir;
 pub use create::create;
-pub use detached::{DetachedTree, checkout_detached};
+pub use detached::{DetachedTree, checkout_detached, sweep};
 pub use everybody::{everybody_has, has_other_trees};
 pub use made::commits_made;
 pub use names::AttemptName;

@@ -9,6 +9,9 @@ use gix::bstr::ByteSlice;
 use crate::fs as writes;
 use crate::git::commit::CommitError;
 
+/// The reason with which git and gix lock a work tree while they create it.
+pub(super) const INITIALIZING: &str = "initializing";
+
 /// A linked work tree, whether or not its folder exists.
 pub(super) struct Registration {
     pub folder: PathBuf,
@@ -63,6 +66,32 @@ impl Registration {
         let reason = crate::fs::read_if_exists(&path).map_err(|source| CommitError::File { path, source })?;
         Ok(reason.map(|reason| reason.trim().to_str_lossy().into_owned()))
     }
+}
+
+/// Removes registrations at or below a folder that were interrupted before they had a commit. They contain only what git needs to
+/// find the work tree, and while there is one, git cannot fetch: its HEAD is no object. The caller has the exclusive lock.
+pub(super) fn drop_half_registered(repo: &gix::Repository, folder: &Path) -> Result<(), CommitError> {
+    let folder = real(folder);
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| CommitError::File { path, source }
+    };
+    for found in Registration::all(repo)?.iter().filter(|tree| real(&tree.folder).starts_with(&folder)) {
+        // gix begins with a null id: <https://docs.rs/gix/0.90.0/src/gix/worktree/add.rs.html#242>.
+        let head = crate::fs::read(found.git_dir.join("HEAD")).unwrap_or_default();
+        let has_commit = head.trim().iter().any(|byte| *byte != b'0');
+        if has_commit || found.lock_reason()?.as_deref() != Some(INITIALIZING) {
+            continue;
+        }
+        let link = found.folder.join(".git");
+        if std::fs::symlink_metadata(&link).is_ok_and(|disk| disk.is_file()) {
+            writes::remove_file(&link).map_err(io(&link))?;
+        }
+        // One that is not empty stays.
+        let _ = writes::remove_dir(&found.folder);
+        writes::remove_dir_all(&found.git_dir).map_err(io(&found.git_dir))?;
+    }
+    Ok(())
 }
 
 /// Resolves links as far as the path exists.

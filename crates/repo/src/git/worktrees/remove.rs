@@ -7,12 +7,12 @@ use gix::ObjectId;
 
 use super::branch::{delete_branch, tip_of};
 use super::names::PREFIX;
-use super::registration::{Registration, exclusive};
+use super::registration::{INITIALIZING, Registration, exclusive};
 use super::status::changed_paths;
 use super::{AttemptName, AttemptTree, WorktreeError};
 use crate::fs as writes;
 use crate::git::commit::{CommitError, unoccupied};
-use crate::git::diff::is_ancestor;
+use crate::git::diff::has_work;
 use canonry_text::RepoPath;
 
 /// The suffix of a folder whose removal has begun. No folder of an attempt ends like this, because it ends with a number.
@@ -48,15 +48,13 @@ pub enum KeptReason {
     Locked { reason: String },
     #[error("its work tree contains the repository of a submodule")]
     Submodule,
-    #[error("its checkout is not finished")]
-    Unfinished,
     /// There is something else at its place.
     #[error("`{}` is not a work tree of this repository", folder.display())]
     NotAWorktree { folder: PathBuf },
 }
 
-/// Removes the work tree and the branch of an attempt if the tree is clean and the tip of the branch is an ancestor of
-/// `into`. Ignored files do not keep a work tree: they are build output.
+/// Removes the work tree and the branch of an attempt if the tree is clean and `into` has the work of the branch: its commits, or,
+/// after a squash or a rebase, all its changes. Ignored files do not keep a work tree: they are build output.
 ///
 /// The folder is renamed before anything in it is removed, so that an interrupted removal is finished by the next call.
 ///
@@ -68,7 +66,7 @@ pub fn remove_if_merged(repo: &gix::Repository, tree: &AttemptTree, into: Object
         finish_removals(repo, plan, into)?;
     }
     if let Some(tip) = tip_of(repo, &tree.branch)?
-        && !is_ancestor(repo, tip, into)?
+        && !has_work(repo, into, tip)?
     {
         return Ok(Removal::Kept(KeptReason::NotMerged));
     }
@@ -114,7 +112,7 @@ fn finish_removal(repo: &gix::Repository, folder: &Path, branch: &str, into: Obj
         writes::remove_dir_all(&removing).map_err(io(&removing))?;
     }
     match tip_of(repo, branch)? {
-        Some(tip) if !folder.exists() && is_ancestor(repo, tip, into)? => Ok(delete_branch(repo, branch, tip)?),
+        Some(tip) if !folder.exists() && has_work(repo, into, tip)? => Ok(delete_branch(repo, branch, tip)?),
         _ => Ok(()),
     }
 }
@@ -135,15 +133,13 @@ fn reason_to_keep(repo: &gix::Repository, tree: &AttemptTree) -> Result<Option<K
     let Some(registration) = Registration::at(repo, &tree.folder)? else {
         return Ok(on_disk.then(|| KeptReason::NotAWorktree { folder: tree.folder.clone() }));
     };
-    if let Some(reason) = registration.lock_reason()? {
+    // Nobody has worked in a tree without its folder, or whose creation was interrupted.
+    let is_unfinished = registration.is_unfinished();
+    if let Some(reason) = registration.lock_reason()?.filter(|reason| !(is_unfinished && reason == INITIALIZING)) {
         return Ok(Some(KeptReason::Locked { reason }));
     }
-    // Without its folder, a work tree contains nothing that could be lost.
-    if !on_disk {
+    if !on_disk || is_unfinished {
         return Ok(None);
-    }
-    if registration.is_unfinished() {
-        return Ok(Some(KeptReason::Unfinished));
     }
     // A detached HEAD may be the only reference to commits.
     if !registration.is_on(&tree.branch) {

@@ -8,6 +8,7 @@ use gix::ObjectId;
 use super::remove::KeptReason;
 use super::{
     AttemptName, AttemptTree, Removal, WorktreeError, checkout_detached, commit_all, create, list, remove_if_merged,
+    sweep,
 };
 use crate::git::commit::GitHooks;
 use crate::git::commit::tests::sandbox::Sandbox;
@@ -306,6 +307,36 @@ fn a_temporary_tree_goes_with_its_owner() {
     drop(first);
     assert_eq!(repo.git(&["worktree", "list"]).lines().count(), 1);
     assert_eq!(files(&folder), 0);
+    repo.assert_sound();
+}
+
+#[test]
+fn what_a_kill_leaves_of_a_temporary_tree_is_swept() {
+    let repo = Sandbox::new();
+    let folder = repo.trees();
+    let never = AtomicBool::new(false);
+    let null = "0".repeat(40);
+    for (name, head, is_registered) in [("one", None, true), ("two", Some(null), true), ("three", None, false)] {
+        let at = folder.join(format!("verify-{name}"));
+        std::fs::create_dir_all(&at).unwrap();
+        if is_registered {
+            let private = repo.path(".git/worktrees").join(name);
+            std::fs::create_dir_all(&private).unwrap();
+            std::fs::write(at.join(".git"), format!("gitdir: {}\n", private.display())).unwrap();
+            std::fs::write(private.join("gitdir"), format!("{}\n", at.join(".git").display())).unwrap();
+            std::fs::write(private.join("commondir"), "../..\n").unwrap();
+            std::fs::write(private.join("locked"), "initializing\n").unwrap();
+            head.map(|head| std::fs::write(private.join("HEAD"), head).unwrap());
+        }
+    }
+    // It has a commit, and no marker yet.
+    let tree = checkout_detached(&repo.open(), &folder, repo.head(), &never).unwrap();
+    for entry in std::fs::read_dir(repo.path(".git/worktrees")).unwrap().flatten() {
+        let _ = std::fs::remove_file(entry.path().join("canonry-temporary"));
+    }
+    sweep(&repo.open(), &folder).unwrap();
+    assert_eq!((repo.git(&["worktree", "list"]).lines().count(), files(&folder)), (1, 0));
+    tree.abandon();
     repo.assert_sound();
 }
 
