@@ -38,7 +38,7 @@ pub(crate) fn has_tasks(workspace: &Workspace) -> Result<bool, Error> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if a task has errors; the status cannot be written or committed. The task is planned then.
 pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Error> {
-    claims::forget_done(workspace, QUEUE)?;
+    claims::forget_done(workspace, QUEUE, |_| false)?;
     for file in all(workspace)? {
         let id = file.id();
         let folder = file.path.parent().unwrap_or_default();
@@ -47,7 +47,8 @@ pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Err
             continue;
         }
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
-        let (claim, _) = match claims::take(workspace, QUEUE, &id, ClaimFor::Next(1), &holder) {
+        let taken = claims::take(workspace, QUEUE, &id, ClaimFor::Next(1), &holder);
+        let (claim, _) = match taken.map_err(Error::from) {
             Err(error) if error.kind == ErrorKind::Contention => continue,
             claim => claim?,
         };

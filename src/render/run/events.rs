@@ -5,7 +5,7 @@ use crate::render::workers::budget_to_text;
 use crate::render::{counted, time_text};
 use canonry_app::plan::report::{CombinedAttempt, CombinedReport};
 use canonry_app::plan::run::event::{AttemptEnd, PlanRunEvent};
-use canonry_app::plan::run::{PlanRunEnd, RunPlanOutcome};
+use canonry_app::plan::run::{PersonRequest, PlanRunEnd, RunPlanOutcome};
 use canonry_app::workflow::log::JournalEntry;
 use canonry_app::workflow::run::event::WorkflowEvent;
 use canonry_app::workflow::run::{RunWorkflowOutcome, WorkflowLimit, WorkflowRunEnd};
@@ -44,7 +44,10 @@ pub fn plan_event_to_text(event: &PlanRunEvent) -> String {
             format!("{}: attempt {attempt} {}\n", one_line(step), end_to_text(end))
         }
         PlanRunEvent::Kept { branch, folder, reason } => {
-            format!("kept {} in {}: {}\n", one_line(branch), folder.display(), one_line(reason))
+            let branch = one_line(branch);
+            let folder = folder.display();
+            let remove = format!("git worktree remove '{folder}' && git branch -D '{branch}'");
+            format!("kept {branch} in {folder}: {}; `{remove}` removes it\n", one_line(reason))
         }
         PlanRunEvent::Notice(message) => format!("note: {}\n", one_line(message)),
     }
@@ -127,7 +130,12 @@ pub fn plan_end_to_text(outcome: &RunPlanOutcome) -> String {
 pub fn plan_end_to_json(outcome: &RunPlanOutcome) -> String {
     let (end, reason, steps) = match &outcome.end {
         PlanRunEnd::Complete => ("complete", None, json!([])),
-        PlanRunEnd::NeedsPerson(steps) => ("needs_person", None, reasons_to_json(steps)),
+        PlanRunEnd::NeedsPerson(steps) => {
+            let steps = steps
+                .iter()
+                .map(|(step, PersonRequest { reason, next })| json!({"step": step, "reason": reason, "next": next}));
+            ("needs_person", None, steps.collect())
+        }
         PlanRunEnd::Budget(limit) => ("budget", Some(limit.clone()), json!([])),
         PlanRunEnd::WaitingUntil(until) => ("waiting", Some(until.to_string()), json!([])),
         PlanRunEnd::HeldElsewhere(steps) => ("held_elsewhere", None, reasons_to_json(steps)),

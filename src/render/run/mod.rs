@@ -50,8 +50,8 @@ fn names(ids: &[String]) -> String {
 }
 
 /// A line for each step with its reason.
-fn reasons(steps: &[(String, String)]) -> String {
-    steps.iter().map(|(step, reason)| format!("  {}: {}\n", one_line(step), one_line(reason))).collect()
+fn reasons<R: AsRef<str>>(steps: &[(String, R)]) -> String {
+    steps.iter().map(|(step, reason)| format!("  {}: {}\n", one_line(step), one_line(reason.as_ref()))).collect()
 }
 
 /// Steps and reasons as JSON.

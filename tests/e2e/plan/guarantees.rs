@@ -23,9 +23,7 @@ fn has(repo: &Repo, path: &str) -> bool {
 }
 
 fn clean(repo: &Repo) {
-    let status = repo.git(&["status", "--porcelain"]);
-    let left: Vec<&str> = status.lines().filter(|line| !line.contains("agent/memory/")).collect();
-    assert!(left.is_empty(), "{status}");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
 
 #[test]
@@ -99,9 +97,7 @@ fn work_in_the_shared_tree_is_committed() {
         let commit = report(&repo, step, 1)["commit"].as_str().unwrap().to_owned();
         repo.git(&["merge-base", "--is-ancestor", &commit, "HEAD"]);
     }
-    let status = repo.git(&["status", "--porcelain"]);
-    let left: Vec<&str> = status.lines().filter(|line| !line.contains("agent/memory/")).collect();
-    assert_eq!(left, ["?? notes.txt"]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "?? notes.txt");
     run(&repo, &["verify"], 0);
 }
 
@@ -310,8 +306,25 @@ fn a_person_rejects_a_step() {
     let line = "a: blocked: not this way; `canonry run set build a pending --reason TEXT` tries it again";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
     assert_eq!(status(&repo, "b"), "complete");
+    // The decision is committed.
+    clean(&repo);
+    assert!(has(&repo, "agent/reports/build/a.1.json"));
     run(&repo, &["set", "a", "pending", "--reason", "talked about it"], 0);
     run(&repo, &["exec"], 0);
+    clean(&repo);
+}
+
+#[test]
+fn an_approval_is_committed_with_its_step() {
+    let repo = project(&ONE.replace("criteria: c", "approval: true, criteria: c"), WORKTREES);
+    run(&repo, &["approve", "a", "--reason", "fine"], 0);
+    run(&repo, &["exec"], 0);
+    clean(&repo);
+    let files = repo.git(&["show", "--format=", "--name-only", "HEAD"]);
+    assert_eq!(
+        files.lines().collect::<Vec<_>>(),
+        ["agent/approvals/build/a.json", "agent/plans/build/plan.yaml", "agent/reports/build/a.1.json"]
+    );
 }
 
 #[test]

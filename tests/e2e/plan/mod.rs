@@ -2,6 +2,7 @@
 
 mod claim;
 mod claim_remote;
+mod clones;
 mod export;
 mod gates;
 mod guarantees;

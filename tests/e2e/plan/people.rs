@@ -54,6 +54,9 @@ fn a_gate_and_the_end_of_a_run_are_told() {
     assert!(gate["message"].as_str().unwrap().starts_with("needs approval: the plan says"), "{gate}");
     assert_eq!((&end["event"], &end["outcome"], &end["step"]), (&"end".into(), &"needs_person".into(), &Value::Null));
     assert!(end["message"].as_str().unwrap().starts_with("1 of 2 steps complete; gated: needs approval"), "{end}");
+    let ended = run(&repo, &["exec", "--format", "json"], 3).stdout;
+    let ended: Value = serde_json::from_str(ended.lines().last().unwrap()).unwrap();
+    assert_eq!(ended["steps"][0]["next"], "canonry run approve build gated --reason TEXT", "{ended}");
     run(&repo, &["approve", "gated", "--reason", "fine"], 0);
     run(&repo, &["exec"], 0);
     assert!(note(&repo, "told").ends_with("\nend build  complete|\n"), "{}", note(&repo, "told"));
@@ -196,6 +199,8 @@ fn a_squashed_pull_request_is_complete_and_a_changed_one_is_verified() {
     project.merge("a.1", "git merge -q --squash BRANCH && git commit -qm squashed");
     project.run(&["exec"], 0);
     assert_eq!(status(&project.repo, "a"), "complete");
+    assert_eq!(project.repo.git(&["branch", "--list", "canonry/*"]), "");
+    assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 1);
     // What a person merged does not pass: another attempt, and another pull request.
     let project = Proposals::new("github.test", "gh");
     project.run(&["exec"], 3);

@@ -1,10 +1,12 @@
 //! Clones that share a plan through a remote.
 
 use super::run;
-use super::run::{commit, project};
+use super::run::{ONCE, WORKTREES, commit, project, read_if, status, wait_for};
 use crate::support::failpoints::{failpoints_of, kill_command};
 use crate::support::repo::{Ran, Repo};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Stdio;
 
 /// A repository whose owners are the fake agent; `script` says what it does at each step.
 fn faked(plan: &str, script: &str) -> Repo {
@@ -40,9 +42,9 @@ fn second_clone(first: &Repo) -> Repo {
 }
 
 /// Each attempt at `a` takes the next line of the script, in whichever clone it is.
-fn two_clones(script: &str) -> [Repo; 2] {
+fn two_clones(owners: &str, script: &str) -> [Repo; 2] {
     let plan = "steps:\n  - {id: a, owner: A, criteria: c, commands: [\"Run: test -s out/a\"], files: [out/a]}\n";
-    let first = project(plan, super::run::ONCE);
+    let first = project(plan, owners);
     first.write("canonry.yaml", "plans: {remote: origin}\n");
     commit(&first);
     let second = second_clone(&first);
@@ -53,9 +55,9 @@ fn two_clones(script: &str) -> [Repo; 2] {
 
 #[test]
 fn attempts_of_two_clones_have_different_numbers() {
-    let [first, second] = two_clones("fail\nwrite out/a; success\n");
-    run(&first, &["exec"], 3);
-    // The failure is not pushed, and nobody holds the step.
+    let [first, second] = two_clones(WORKTREES, "limit\nwrite out/a; success\n");
+    run(&first, &["exec", "--no-wait"], 2);
+    // The report is not pushed, and nobody holds the step.
     run(&second, &["exec"], 0);
     second.git(&["push", "-q", "origin", "main"]);
     let reports = |repo: &Repo| {
@@ -71,7 +73,7 @@ fn attempts_of_two_clones_have_different_numbers() {
 
 #[test]
 fn a_pushed_result_is_not_repeated_by_a_clone_that_has_not_pulled() {
-    let [first, second] = two_clones("write out/a; success\n");
+    let [first, second] = two_clones(ONCE, "write out/a; success\n");
     run(&first, &["exec"], 0);
     first.git(&["push", "-q", "origin", "main"]);
     // Forgets the claim, because the remote has the commit.
@@ -83,19 +85,79 @@ fn a_pushed_result_is_not_repeated_by_a_clone_that_has_not_pulled() {
 }
 
 #[test]
+fn a_step_that_one_clone_blocked_waits_for_its_report() {
+    let [first, second] = two_clones(ONCE, "blocked 'which file?'\nwrite out/a; success\n");
+    run(&first, &["exec"], 3);
+    let ran = run(&second, &["exec"], 4);
+    assert!(ran.stdout.contains("`a` has a result in commit"), "{}", ran.stdout);
+    first.git(&["push", "-q", "origin", "main"]);
+    second.git(&["pull", "-q", "--ff-only"]);
+    run(&second, &["set", "a", "pending", "--reason", "out/a"], 0);
+    run(&second, &["exec"], 0);
+}
+
+#[test]
+fn an_attempt_that_another_clone_overtook_is_given_up() {
+    let [first, second] = two_clones(WORKTREES, "write out/a; hang\nwrite out/a; success\n");
+    let mut killed = first.canonry_command();
+    let mut killed = killed.args(["run", "exec"]).process_group(0).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| read_if(&first, ".git/canonry/attempts/build/a.1.log").contains("working"));
+    super::clones::kill_group(&first, &mut killed);
+    run(&second, &["exec"], 0);
+    second.git(&["push", "-q", "origin", "main"]);
+    // git does not overwrite the status that the killed run left.
+    let pull = || first.try_git(&["pull", "-q", "--no-rebase", "--no-edit", "origin", "main"]).status.success();
+    assert!(!pull());
+    let ran = run(&first, &["exec"], 4);
+    assert!(ran.stderr.contains("a: attempt 1 is given up: `a` has a result"), "{}", ran.stderr);
+    assert_eq!((first.git(&["status", "--porcelain"]).as_str(), status(&first, "a").as_str()), ("", "pending"));
+    assert!(pull());
+    run(&first, &["exec"], 0);
+    assert_eq!(first.git(&["for-each-ref", "refs/heads/canonry"]), "");
+    assert_eq!(first.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+/// A plan with comments of a person, in the index and in the work tree only.
+#[test]
+fn a_commit_has_the_status_of_its_own_step_only() {
+    let repo = counted();
+    let before = super::read(&repo, PLAN_FILE);
+    repo.write(PLAN_FILE, format!("{before}# staged\n"));
+    repo.git(&["add", PLAN_FILE]);
+    repo.write(PLAN_FILE, format!("# not staged\n{before}# staged\n"));
+    run(&repo, &["exec", "--workers", "4"], 0);
+    let commits = repo.git(&["log", "--format=%H", "--no-merges", "--", PLAN_FILE]);
+    let commits: Vec<&str> = commits.lines().collect();
+    assert_eq!(commits.len(), 9);
+    for commit in &commits[..8] {
+        let changes = repo.git(&["show", "--format=", "-U0", commit, "--", PLAN_FILE]);
+        let changes: Vec<&str> = changes.lines().filter(|line| line.starts_with(['+', '-'])).skip(2).collect();
+        assert_eq!(changes, ["-    status: pending", "+    status: complete"]);
+    }
+    let changes = |args: &[&str]| {
+        let diff = repo.git(&[&["diff", "-U0"], args].concat());
+        diff.lines().filter(|line| line.starts_with(['+', '-'])).skip(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (changes(&["--cached"]), changes(&[])),
+        (vec!["+# staged".to_owned()], vec!["+# not staged".to_owned()])
+    );
+}
+
+#[test]
 fn a_kill_at_any_reference_lets_only_one_clone_do_the_work() {
     let script = "write out/a; success\n";
     let command = |repo: &Repo| {
         let mut command = repo.canonry_command();
-        command.args(["run", "exec"]).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command.args(["run", "exec"]).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    let [whole, _] = two_clones(script);
+    let [whole, _] = two_clones(ONCE, script);
     let failpoints = failpoints_of(command(&whole), &whole.tmp().join("failpoints"));
     let references: Vec<_> = failpoints.iter().filter(|it| ["reference", "push"].contains(&&*it.write)).collect();
     assert!(references.len() > 3, "{failpoints:?}");
     for failpoint in references {
-        let [first, second] = two_clones(script);
+        let [first, second] = two_clones(ONCE, script);
         let effects = |repo: &Repo| repo.git(&["log", "--format=%h", "main", "--", "out/a"]).lines().count();
         kill_command(command(&first), failpoint);
         let said =
@@ -131,6 +193,8 @@ fn two_clones_share_a_plan_through_a_bare_remote() {
     run(&second, &["set", "ui", "pending", "--reason", "again"], 0);
     assert_eq!(execute(&second, &["exec"]).status, 4);
 }
+
+const PLAN_FILE: &str = "agent/plans/build/plan.yaml";
 
 /// Eight steps that may run at the same time.
 fn wide() -> String {
@@ -206,7 +270,7 @@ fn two_work_trees_of_a_clone_do_each_step_once() {
     assert_eq!(effects(&repo), (0..8).map(|at| format!("s{at}")).collect::<Vec<_>>());
     // What one has done, the other does not repeat before it has the work.
     let ran = run(&repo, &["exec"], 4);
-    assert!(ran.stdout.contains("is complete in commit"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("has a result in commit"), "{}", ran.stdout);
     repo.git(&["merge", "-q", "-m", "both", "other"]);
     let ran = run(&repo, &["exec"], 0);
     assert!(ran.stdout.contains("8 of 8 steps complete, 0 attempts in this run"), "{}", ran.stdout);

@@ -5,7 +5,7 @@ mod pending;
 pub use pending::take_pending;
 
 use crate::memory_files::{read_log_tail, refuse_linked_log};
-use crate::{Environment, Error, ErrorKind, Progress, RepositoryScope, Workspace};
+use crate::{Error, ErrorKind, Progress, Workspace};
 use canonry_lint::violations::describe;
 use canonry_memory::failures::{REWRITE_THRESHOLD, recent_failures_of};
 use canonry_model::canon::episode::{Episode, is_failure};
@@ -13,7 +13,7 @@ use canonry_model::canon::schema::{SchemaKind, Schemas};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::apply::log_file::append;
 use canonry_repo::git::worktrees::checkout_of;
-use canonry_repo::view::{Basis, load};
+use canonry_repo::view::load;
 use canonry_text::{json, secrets};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -89,8 +89,8 @@ pub struct LoggedEpisode {
 
 /// Appends an episode: with secrets redacted, long fields cut, defaults filled in, and validated against the schemas.
 ///
-/// In the work tree of an attempt, it goes to the log of the checkout whose run created the tree, because there it would be
-/// part of the step's change. If that log cannot be written, for example in a sandbox, the run collects it.
+/// In the work tree of an attempt, it goes to the pending log, because in the log it would be part of the step's change. If the
+/// pending log cannot be written, for example in a sandbox, the run collects the row from the log of the tree.
 ///
 /// # Errors
 /// [`ErrorKind::Usage`] for an invalid timestamp; [`ErrorKind::Unreadable`] if the episode is invalid or the log is a link;
@@ -100,19 +100,10 @@ pub fn run(
     request: &LogEpisodeRequest,
     _progress: &dyn Progress,
 ) -> Result<LoggedEpisode, Error> {
-    let checkout = workspace.repo().ok().and_then(|repo| checkout_of(repo.git_dir()));
-    if request.to == LogDestination::PendingLog {
+    let is_attempt = workspace.repo().is_ok_and(|repo| checkout_of(repo.git_dir()).is_some());
+    if request.to == LogDestination::PendingLog || is_attempt {
         let logged = append_pending(workspace, request);
-        // A sandboxed worker may write only to its own tree, from which the run collects the row.
-        if logged.is_ok() || checkout.is_none() {
-            return logged;
-        }
-    }
-    if let Some(checkout) = checkout {
-        let scope = RepositoryScope::Standalone;
-        let env = Environment { cwd: checkout, scope, ..workspace.env.clone() };
-        let logged = Workspace::open(&env, &Basis::WorkTree).and_then(|checkout| append_to(&checkout, request));
-        if logged.is_ok() {
+        if logged.is_ok() || !is_attempt {
             return logged;
         }
     }

@@ -46,7 +46,7 @@ pub struct ClaimSummary {
     pub time: Option<Timestamp>,
     /// Until when it is held if it is not renewed; `None` if another worker may take the step over now.
     pub until: Option<Timestamp>,
-    /// Whether the step is complete in a commit that the branch here does not have.
+    /// Whether the step has a decision in a commit that the branch here does not have.
     pub is_done: bool,
 }
 
@@ -71,9 +71,11 @@ pub(super) struct ClaimRequest<'a> {
 
 /// Why a claim was not taken.
 #[derive(Debug)]
-pub(super) enum TakeError {
+pub(crate) enum TakeError {
     /// Another worker holds it.
     Held(Error),
+    /// The step has a decision in a commit that is not here.
+    Decided(Error),
     Failed(Error),
 }
 
@@ -86,7 +88,7 @@ impl From<Error> for TakeError {
 impl From<TakeError> for Error {
     fn from(error: TakeError) -> Self {
         match error {
-            TakeError::Held(error) | TakeError::Failed(error) => error,
+            TakeError::Held(error) | TakeError::Decided(error) | TakeError::Failed(error) => error,
         }
     }
 }
@@ -116,14 +118,14 @@ impl From<ChangeError> for Error {
 /// renewed; a claim whose holder ended or whose time is over is taken over. Returns the number of the attempt, too.
 ///
 /// # Errors
-/// [`ErrorKind::Contention`] if another worker holds the step, or the configured remote does not answer.
+/// Another worker holds the step or has decided about it, or the configured remote does not answer.
 pub(crate) fn take(
     workspace: &Workspace,
     plan: &str,
     step: &str,
     attempt: ClaimFor<'_>,
     holder: &Holder,
-) -> Result<(ClaimHandle, u64), Error> {
+) -> Result<(ClaimHandle, u64), TakeError> {
     let ttl = workspace.config.plans.claim_ttl;
     let (handle, claim) = acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })?;
     let number = match attempt {
@@ -225,7 +227,7 @@ fn continued(
             save_sightings(&mut sightings)?;
             Err(TakeError::Held(held_by(request.step, stored, until)))
         }
-        ClaimState::Done => Err(TakeError::Held(done_elsewhere(request.step, stored))),
+        ClaimState::Done => Err(TakeError::Decided(done_elsewhere(request.step, stored))),
         ClaimState::Own => Ok(stored.claim.clone().filter(|own| match request.attempt {
             ClaimFor::Next(number) => own.attempt >= number,
             ClaimFor::Earlier(record) => own.attempt == record.attempt,
@@ -261,7 +263,7 @@ impl ClaimHandle {
         Ok(self.own(&store)?.is_some())
     }
 
-    /// Keeps the claim for other clones and work trees, because the step is complete in a commit that they do not have yet.
+    /// Keeps the claim for other clones and work trees, because the step has a decision in a commit that they do not have yet.
     ///
     /// # Errors
     /// See [`Self::release`].
@@ -269,7 +271,7 @@ impl ClaimHandle {
         Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
     }
 
-    /// Tells other clones and work trees that the step is about to be complete in a commit.
+    /// Tells other clones and work trees that the step is about to have a decision in a commit.
     ///
     /// # Errors
     /// See [`Self::release`].
@@ -516,8 +518,8 @@ fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
     let holder = claim.map_or("another worker", |claim| &claim.holder);
     let commit = claim.and_then(|claim| claim.done.as_deref()).unwrap_or_default();
     let commit = commit.get(..10).unwrap_or(commit);
-    Error::new(ErrorKind::Contention, format!("`{step}` is complete in commit {commit} of {holder}, which is not here"))
-        .help("pull or merge it, then run this again")
+    let message = format!("`{step}` has a result in commit {commit} of {holder}, which is not here");
+    Error::new(ErrorKind::Contention, message).help("pull or merge it, then run this again")
 }
 
 /// Whether others see the claims of this repository: clones with the configured remote, or other work trees of this clone.
@@ -525,23 +527,35 @@ pub(crate) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
     Ok(workspace.config.plans.remote.is_some() || has_other_trees(workspace.repo()?)?)
 }
 
-/// Removes the claims on complete steps whose work everybody has: the remote's branch, or every work tree of this clone.
+/// Removes the claims on decided steps whose commit everybody has: the remote's branch, or every work tree of this clone.
+/// `is_complete` says whether a step is complete in the last commit: then nobody needs the number of its last attempt.
 ///
 /// # Errors
 /// The claims cannot be read or removed.
-pub(crate) fn forget_done(workspace: &Workspace, plan: &str) -> Result<(), Error> {
+pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl Fn(&str) -> bool) -> Result<(), Error> {
     let store = ClaimStore::open(workspace)?;
     let part = ClaimName::plan_part(workspace.view.base(), plan);
     store.refresh(&part)?;
     let repo = workspace.repo()?;
     let remote = workspace.config.plans.remote.as_deref();
+    let head = repo.head_id().ok().map(gix::Id::detach);
+    let observer = StoreObserver::new(workspace);
+    let sightings = sightings(workspace)?;
     for (name, stored) in store.list(&part)? {
+        let Some(claim) = &stored.claim else { continue };
+        let state = observer.state(&stored, sightings.first_seen(&name, stored.id), None, None);
+        let is_free = matches!(state, ClaimState::HolderEnded | ClaimState::Expired);
         // Of one that is about to be complete, nobody knows whether it is.
-        let claim = stored.claim.as_ref().filter(|claim| !claim.is_announced());
-        let done = claim.and_then(|claim| claim.done.as_deref());
-        let Some(commit) = done.and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok()) else { continue };
+        let done = claim.done.as_deref().filter(|_| !claim.is_announced());
+        let commit = match done {
+            Some(commit) => ObjectId::from_hex(commit.as_bytes()).ok(),
+            None => head.filter(|_| is_free && is_complete(&claim.step)),
+        };
         // A commit that this clone does not know it does not have.
-        if repo.has_object(commit) && everybody_has(repo, commit, remote)? {
+        if let Some(commit) = commit
+            && repo.has_object(commit)
+            && everybody_has(repo, commit, remote)?
+        {
             // A claim that moved meanwhile is another one.
             store.swap(&name, Some(stored.id), None)?;
         }

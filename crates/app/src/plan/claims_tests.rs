@@ -44,7 +44,7 @@ fn worker(name: &str, pid: Option<u32>) -> Holder {
 }
 
 fn take_at(clone: &Clone, seconds: u64, attempt: u64, holder: &Holder) -> Result<ClaimHandle, Error> {
-    take(&clone.at(seconds), "p", "s", ClaimFor::Next(attempt), holder).map(|(handle, _)| handle)
+    take(&clone.at(seconds), "p", "s", ClaimFor::Next(attempt), holder).map(|(handle, _)| handle).map_err(Error::from)
 }
 
 #[track_caller]

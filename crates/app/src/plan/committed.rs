@@ -2,10 +2,26 @@
 
 use super::gate;
 use super::load::LoadedPlan;
-use crate::{Error, ErrorKind, Workspace};
-use canonry_model::canon::plan::PlanStep;
+use crate::{Error, ErrorKind, RepoPath, Workspace};
+use canonry_model::canon::plan::{PlanDocument, PlanStep, StepStatus};
 use canonry_repo::view::Basis;
 use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The steps of a plan in `HEAD`; none without a readable one.
+///
+/// # Errors
+/// The schemas cannot be read.
+pub(super) fn committed_plan(workspace: &Workspace, path: &RepoPath) -> Result<Option<Arc<PlanDocument>>, Error> {
+    let Ok(view) = workspace.open_view(&Basis::Commit("HEAD".to_owned())) else { return Ok(None) };
+    Ok(workspace.env.plans.plan(&view, path, &workspace.layout)?.document.ok())
+}
+
+/// The status of a step in a plan; pending if it does not have the step.
+pub(super) fn status_in(plan: Option<&PlanDocument>, step: &str) -> StepStatus {
+    let mut steps = plan.into_iter().flat_map(|plan| &plan.steps);
+    steps.find(|one| one.id_text() == step).map_or(StepStatus::Pending, |step| step.status)
+}
 
 /// The `Run:` commands of each step in `HEAD`.
 pub(super) struct CommittedCommands {
@@ -21,11 +37,8 @@ impl CommittedCommands {
     /// The schemas cannot be read.
     pub fn load(workspace: &Workspace, loaded: &LoadedPlan) -> Result<Self, Error> {
         let path = workspace.view.full(&loaded.plan.path).to_display();
-        let Ok(view) = workspace.open_view(&Basis::Commit("HEAD".to_owned())) else {
-            return Ok(Self { commands: HashMap::new(), path });
-        };
-        let plan = workspace.env.plans.plan(&view, &loaded.plan.path, &workspace.layout)?;
-        let steps = plan.document.as_ref().map_or(&[][..], |document| &document.steps);
+        let plan = committed_plan(workspace, &loaded.plan.path)?;
+        let steps = plan.as_ref().map_or(&[][..], |document| &document.steps);
         let commands = |step: &PlanStep| gate::commands(step).map(str::to_owned).collect();
         let commands = steps.iter().map(|step| (step.id_text().to_owned(), commands(step))).collect();
         Ok(Self { commands, path })

@@ -10,8 +10,8 @@ use canonry_model::edit::{Edit, EditContent};
 use canonry_model::finding::apply_edits;
 use canonry_repo::apply::{Session, WritePlan};
 use canonry_repo::view::load::PLAN_LIMIT;
-use canonry_runs::plan::edit_status;
 use canonry_runs::plan::remedy::{Remedy, insert_remedy};
+use canonry_runs::plan::with_statuses;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -47,9 +47,8 @@ pub(super) fn status_edit(
 ) -> Result<Edit, Error> {
     let document = loaded.document()?;
     let path = &loaded.plan.path;
-    let edit = edit_status(document, at, status);
-    let text = edit.and_then(|edit| apply_edits(document.source.text(), &[edit])).ok_or_else(|| {
-        let id = document.steps.get(at).map_or("", PlanStep::id_text);
+    let id = document.steps.get(at).map_or("", PlanStep::id_text);
+    let text = with_statuses(document, [(id, status)]).ok_or_else(|| {
         let message = format!("the status of `{id}` cannot be changed without other changes to {path}");
         Error::new(ErrorKind::Refused, message).help("write `status:` as plain text in this step, without an alias")
     })?;

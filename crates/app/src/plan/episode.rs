@@ -3,13 +3,13 @@
 use crate::memory_files::read_log_tail;
 use crate::{
     Error, Quiet, Workspace,
-    log::{self, LogEpisodeRequest, LoggedFields},
+    log::{self, LogDestination, LogEpisodeRequest, LoggedFields},
 };
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
 use serde_json::Value;
 
-/// Appends an episode about an attempt, unless the log has it already: a run that was killed in between is repeated. Usage
-/// limits, interruptions and invalid reports teach nothing and are left out. Returns whether a row was appended.
+/// Appends an episode about an attempt to the pending log, unless it is logged already: a run that was killed in between is
+/// repeated. Usage limits, interruptions and invalid reports teach nothing and are left out. Returns whether a row was appended.
 ///
 /// # Errors
 /// See [`log::run`].
@@ -29,7 +29,8 @@ pub(super) fn record_attempt(workspace: &Workspace, plan: &str, attempt: &StepAt
         context: Some(format!("attempt {}{}", attempt.number, owner(result))),
         ..LoggedFields::default()
     };
-    log::run(workspace, &LogEpisodeRequest { fields, ..LogEpisodeRequest::default() }, &Quiet).map(|_| true)
+    let to = LogDestination::PendingLog;
+    log::run(workspace, &LogEpisodeRequest { fields, to, ..LogEpisodeRequest::default() }, &Quiet).map(|_| true)
 }
 
 /// Detail of an episode: the error of a failure, otherwise the details.
@@ -45,7 +46,7 @@ fn owner(result: &AttemptResult) -> String {
 
 /// Whether one of the last rows of the log has an id.
 fn is_logged(workspace: &Workspace, id: &str) -> bool {
-    let tail = read_log_tail(&workspace.view, &workspace.layout.log(), None);
+    let tail = read_log_tail(&workspace.view, &workspace.layout.log(), workspace.pending_log().as_ref());
     let rows = tail.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     rows.into_iter().any(|row| row.get("id").and_then(Value::as_str) == Some(id))
 }
@@ -54,6 +55,7 @@ fn is_logged(workspace: &Workspace, id: &str) -> bool {
 mod tests {
     use super::*;
     use crate::Environment;
+    use canonry_model::canon::layout::PENDING_LOG;
     use canonry_model::canon::report::Report;
     use canonry_model::canon::schema::Schemas;
     use canonry_model::canon::{Blob, Layout};
@@ -82,7 +84,7 @@ mod tests {
         assert!(!record(&attempt(2, r#""outcome": "failure", "cause": "usage_limit""#)));
         assert!(!record(&attempt(3, r#""outcome": "nonsense""#)));
         assert!(record(&attempt(4, r#""outcome": "success""#)));
-        let log = std::fs::read_to_string(folder.path().join("agent/memory/episodic/AGENT_LEARNINGS.jsonl")).unwrap();
+        let log = std::fs::read_to_string(folder.path().join(".git").join(PENDING_LOG)).unwrap();
         let rows: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let field = |row: usize, key: &str| rows[row][key].as_str().unwrap_or_default().to_owned();
         assert_eq!(rows.len(), 2);

@@ -8,6 +8,7 @@ use canonry_model::canon::approval::{self, Approval};
 use canonry_model::canon::plan::PlanStep;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::gate::{Gate, LineVerdict};
+use canonry_runs::plan::run::PersonRequest;
 use std::cell::OnceCell;
 
 /// Decides about the gates of one plan.
@@ -41,15 +42,14 @@ impl<'w> Gates<'w> {
     ///
     /// # Errors
     /// See [`Self::gate`].
-    pub fn obstacle(&self, step: &PlanStep) -> Result<Option<String>, Error> {
+    pub fn obstacle(&self, step: &PlanStep) -> Result<Option<PersonRequest>, Error> {
         let gate = self.gate(step)?;
-        let obstacle = gate.obstacle();
-        Ok(match gate {
-            Gate::NeedsApproval(_) => obstacle.map(|reason| {
-                format!("{reason}; `canonry run approve {} {} --reason TEXT` approves it", self.plan, step.id_text())
-            }),
-            _ => obstacle,
-        })
+        let Some(reason) = gate.obstacle() else { return Ok(None) };
+        let approve = format!("canonry run approve {} {} --reason TEXT", self.plan, step.id_text());
+        Ok(Some(match gate {
+            Gate::NeedsApproval(_) => PersonRequest::with_command(&reason, approve, "approves it"),
+            _ => reason.into(),
+        }))
     }
 
     /// Checks that nobody has to decide before the step is started, run or finished.

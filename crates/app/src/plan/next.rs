@@ -120,7 +120,8 @@ fn waiting(loaded: &LoadedPlan, ready: ReadySteps) -> Result<NextStep, Error> {
     };
     let in_progress = with_status(StepStatus::InProgress);
     let blocked = steps.iter().filter(|step| step.status == StepStatus::Blocked);
-    let blocked: Vec<_> = blocked.map(|step| (step.id_text().to_owned(), blocked_reason(loaded, step))).collect();
+    let blocked: Vec<_> =
+        blocked.map(|step| (step.id_text().to_owned(), blocked_reason(loaded, step).reason)).collect();
     Ok(if !in_progress.is_empty() {
         NextStep::InProgress(in_progress)
     } else if !ready.needs_person.is_empty() {
@@ -159,7 +160,7 @@ fn claim_first(
     for at in ready.iter().copied().filter(is_open) {
         match take(workspace, loaded, at, terms) {
             Ok(claim) => return Ok(Claimed::Step(at, claim)),
-            Err(TakeError::Held(_)) => {}
+            Err(TakeError::Held(_) | TakeError::Decided(_)) => {}
             Err(TakeError::Failed(error)) if error.kind == ErrorKind::Refused => {
                 workspace.view.forget();
                 return Ok(Claimed::Changed);

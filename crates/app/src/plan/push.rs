@@ -4,26 +4,26 @@
 //! branch is merged, the status of the step is set in the others' version of the plan, and the step is verified together with
 //! their work before the next try. Nothing is forced.
 
-use super::gate::{self, Gates};
+use super::StepStatus;
+use super::StepStatus;
+use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::event::PlanRunEvent;
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, Checks, Verifier};
-use super::{StepStatus, edits};
 use crate::attempt::is_control;
 use crate::workers::Observer;
-use crate::{Environment, Error, ErrorKind, RepoPath, Workspace, commit};
+use crate::{Environment, Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::Plan;
 use canonry_model::canon::schema::Schemas;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection};
 use canonry_repo::git::diff::{changed_files, is_ancestor};
 use canonry_repo::git::history::merge_base;
 use canonry_repo::git::integrate::{Integrated, MergeRequest, finish_interrupted, integrate, preview};
 use canonry_repo::git::remote::{Pushed, RemoteError};
 use canonry_repo::git::upstream::Upstream;
+use canonry_repo::view::Basis;
 use canonry_repo::view::load::bare_plan;
-use canonry_repo::view::{Basis, PathKind};
 use canonry_runs::plan::{StatusMerge, merge_statuses};
 use gix::ObjectId;
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl<'a> ResultPush<'a> {
     /// meanwhile; [`ErrorKind::Refused`] if the branches conflict, or a command fails together with the work of others.
     pub fn push(&self) -> Result<(), Error> {
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
-        let steps = self.commit_approval(&workspace)?;
+        let steps = LoadedPlan::load(&workspace, Some(&self.plan))?.document()?.steps.len();
         let upstream = upstream(&workspace)?;
         let name = upstream.name();
         let mut rejected: Option<(ObjectId, usize)> = None;
@@ -225,23 +225,6 @@ impl<'a> ResultPush<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Commits the approval of the step, which belongs to its result. Returns the number of steps.
-    fn commit_approval(&self, workspace: &Workspace) -> Result<usize, Error> {
-        // Excludes a command that writes the approval now.
-        let _session = edits::begin_patiently(workspace)?;
-        let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let steps = &loaded.document()?.steps;
-        let Some(step) = steps.iter().find(|step| step.id_text() == self.step) else { return Ok(steps.len()) };
-        let path = gate::path(workspace, &loaded.id, step);
-        if workspace.view.kind(&path) == PathKind::File {
-            let paths = [workspace.view.full(&path).as_bstr().to_owned()];
-            let message = format!("plan: {} of {} is approved\n", self.step, self.plan);
-            let selection = CommitSelection::Literal(&paths);
-            commit::run(self.env, &CommitRequest { selection, message: &message, hooks: workspace.env.git_hooks })?;
-        }
-        Ok(steps.len())
     }
 
     fn notice(&self, text: String) {

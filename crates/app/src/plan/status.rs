@@ -8,6 +8,7 @@ use crate::{Error, Timestamp, Workspace};
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::report::AttemptCause;
 use canonry_repo::exec::group::group_is_alive;
+use canonry_runs::plan::run::PersonRequest;
 use canonry_runs::plan::{AttemptHistory, StepStates};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -107,7 +108,7 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
         (until > now).then(|| (step.id_text().to_owned(), until))
     });
     let blocked = steps.iter().filter(|step| step.status == StepStatus::Blocked);
-    let blocked = blocked.map(|step| (step.id_text().to_owned(), blocked_reason(&loaded, step)));
+    let blocked = blocked.map(|step| (step.id_text().to_owned(), blocked_reason(&loaded, step).reason));
     let states = StepStates::new(steps);
     let gates = Gates::new(workspace, &loaded.id);
     let mut needs_person = Vec::new();
@@ -127,19 +128,19 @@ pub fn run(workspace: &Workspace, plan: Option<&str>) -> Result<PlanStatus, Erro
 }
 
 /// Why a step is blocked, from its last report, and the command that tries it again.
-pub(super) fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> String {
+pub(super) fn blocked_reason(loaded: &LoadedPlan, step: &PlanStep) -> PersonRequest {
     let report = loaded.plan.last_report(step);
     let is_proposed = report.is_some_and(|(_, result)| result.cause == Some(AttemptCause::PullRequest));
     let last = report.map(|(_, result)| {
         result.error.clone().filter(|error| !error.trim().is_empty()).unwrap_or_else(|| result.details.clone())
     });
     if let Some(reason) = last.clone().filter(|_| is_proposed) {
-        return reason;
+        return PersonRequest { reason, next: Some(format!("canonry run exec {}", loaded.id)) };
     }
     let reason = last.filter(|reason| !reason.trim().is_empty());
     let reason = reason.map(|reason| format!(": {}", reason.lines().next().unwrap_or_default()));
-    let again = format!("`canonry run set {} {} pending --reason TEXT` tries it again", loaded.id, step.id_text());
-    format!("blocked{}; {again}", reason.unwrap_or_default())
+    let again = format!("canonry run set {} {} pending --reason TEXT", loaded.id, step.id_text());
+    PersonRequest::with_command(&format!("blocked{}", reason.unwrap_or_default()), again, "tries it again")
 }
 
 /// The last line of a log; empty if it cannot be read: the worker may not have written one.

@@ -107,10 +107,9 @@ impl Notifier {
         Ok(Self { calls: Some(calls), problems: Some(problems), thread, run, sent, has_failed: false })
     }
 
-    /// Tells once that a step needs a person. Without a command in the message, `next` is what to run.
+    /// Tells once that a step needs a person. `next` is the command to run.
     pub fn needs_person(&mut self, step: &str, message: &str, next: &str) {
         if self.calls.is_some() && self.sent.insert((step.to_owned(), message.to_owned())) {
-            let next = command_in(message).unwrap_or(next);
             self.send("needs_person", step, "", message, next);
         }
     }
@@ -194,11 +193,6 @@ impl NotifyCommand {
     }
 }
 
-/// The first command of canonry that a message names.
-fn command_in(message: &str) -> Option<&str> {
-    message.split('`').skip(1).step_by(2).find(|text| text.starts_with("canonry "))
-}
-
 impl Drop for Notifier {
     fn drop(&mut self) {
         drop(self.finish());
@@ -208,13 +202,6 @@ impl Drop for Notifier {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_next_command_is_in_the_message() {
-        let text = "`a` is blocked: `canonry run set p a pending --reason TEXT` tries it again";
-        assert_eq!(command_in(text), Some("canonry run set p a pending --reason TEXT"));
-        assert_eq!(command_in("3 attempts failed"), None);
-    }
 
     #[test]
     fn a_command_that_hangs_is_ended() {

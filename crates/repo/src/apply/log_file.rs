@@ -6,7 +6,7 @@ use crate::fs as writes;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The log's lock. An append holds it until the line is written, and a dream only while it replaces the log.
@@ -55,7 +55,7 @@ pub(super) const LOCK: &str = "log.lock";
 /// # Errors
 /// [`ApplyError::Io`]; then the log is unchanged.
 pub fn append(git_dir: &Path, log: &Path, line: &[u8], wait: Option<Duration>) -> Result<(), ApplyError> {
-    append_with(&git_dir.join("canonry").join(LOCK), log, line, wait)
+    append_with(&lock_in(git_dir), log, line, wait)
 }
 
 /// The same with the lock in a file.
@@ -64,6 +64,11 @@ pub(super) fn append_with(lock: &Path, log: &Path, line: &[u8], wait: Option<Dur
     let appended = append_locked(log, line).map_err(ApplyError::io(log.display(), "cannot be written"));
     drop(held);
     appended.map(drop)
+}
+
+/// The log's lock in a git directory.
+pub(super) fn lock_in(git_dir: &Path) -> PathBuf {
+    git_dir.join("canonry").join(LOCK)
 }
 
 /// Takes a log's lock.
@@ -77,8 +82,8 @@ pub(super) fn take(lock: &Path, wait: Option<Duration>) -> Result<LogLock, Apply
 ///
 /// # Errors
 /// [`ApplyError::Io`]; then the log is unchanged, or has all of the rows.
-pub fn append_missing(git_dir: &Path, log: &Path, from: &[u8], known: &[u8]) -> Result<(), ApplyError> {
-    let _lock = take(&git_dir.join("canonry").join(LOCK), None)?;
+pub(super) fn append_missing(lock: &Path, log: &Path, from: &[u8], known: &[u8]) -> Result<(), ApplyError> {
+    let _lock = take(lock, None)?;
     let present = crate::fs::read_if_exists(log).map_err(ApplyError::io(log.display(), "cannot be read"))?;
     let lines = missing_rows(from, [present.as_deref().unwrap_or_default(), known]);
     if lines.is_empty() {
@@ -184,14 +189,14 @@ mod tests {
             let file = folder.path().join("log");
             std::fs::write(&file, log).unwrap();
             for _ in 0..2 {
-                append_missing(folder.path(), &file, from, b"").unwrap();
+                append_missing(&folder.path().join("lock"), &file, from, b"").unwrap();
                 assert_eq!(std::fs::read(&file).unwrap(), want);
             }
             assert_eq!(with_missing(log.to_vec(), from), want);
         }
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("log");
-        append_missing(folder.path(), &file, b"before\nnew\n", b"before\n").unwrap();
+        append_missing(&folder.path().join("lock"), &file, b"before\nnew\n", b"before\n").unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"new\n");
     }
 }

@@ -1,8 +1,8 @@
-//! The pending log: rows of hooks that wait in git's folder until a dream or a plan run moves them to the log. There, git
+//! The pending log: rows of hooks and runs that wait in git's folder until a dream moves them to the log. There, git
 //! does not see them, and all work trees of the repository share them.
 
 use super::ApplyError;
-use super::log_file::{append_missing, append_with, take};
+use super::log_file::{append_missing, append_with, lock_in, take};
 use crate::fs as writes;
 use canonry_model::canon::layout::PENDING_LOG;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,14 @@ impl PendingLog {
         append_with(&self.lock, &self.file, row, wait)
     }
 
+    /// Appends the rows of `from` that neither it nor `known` has. Can be repeated.
+    ///
+    /// # Errors
+    /// [`ApplyError::Io`]; then none or all of the rows were appended.
+    pub fn append_missing(&self, from: &[u8], known: &[u8]) -> Result<(), ApplyError> {
+        append_missing(&self.lock, &self.file, from, known)
+    }
+
     /// Moves all rows to the log. The lock is held meanwhile, so that no row is appended to a file that is about to be removed.
     /// Can be repeated after a kill. Returns whether there were any.
     ///
@@ -46,7 +54,7 @@ impl PendingLog {
         let _lock = take(&self.lock, None)?;
         let rows = crate::fs::read_if_exists(&self.file);
         let Some(rows) = rows.map_err(ApplyError::io(self.file.display(), "cannot be read"))? else { return Ok(false) };
-        append_missing(git_dir, log, &rows, b"")?;
+        append_missing(&lock_in(git_dir), log, &rows, b"")?;
         writes::remove_file(&self.file).map_err(ApplyError::io(self.file.display(), "cannot be removed"))?;
         Ok(true)
     }

@@ -1,15 +1,15 @@
 //! The edit of a step's status in the text of a plan.
 
-use canonry_model::canon::plan::{PlanDocument, StepStatus};
+use canonry_model::canon::plan::{PlanDocument, PlanStep, StepStatus};
 use canonry_model::canon::task::{TaskDocument, TaskStatus};
-use canonry_model::finding::TextEdit;
 use canonry_model::finding::yaml_edit::YamlEditor;
+use canonry_model::finding::{TextEdit, apply_edits};
 use canonry_text::node::{Mapping, MappingEntry};
 use canonry_text::{Source, Span};
 
 /// The edit that gives the step at index `at` another status: it replaces the value, or adds `status` after `id`. `None`
 /// if no such edit leaves everything else unchanged, for example if other values refer to the status by an alias.
-pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<TextEdit> {
+pub(super) fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<TextEdit> {
     let editor = YamlEditor::from_plan(document)?;
     let pointer = format!("/steps/{at}");
     let step = editor.document.root.at_pointer(&pointer)?.0.as_mapping()?;
@@ -26,6 +26,44 @@ pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Op
             editor.insert(&pointer, "id", "status", edit, status.as_str())
         }
     }
+}
+
+/// The text of a plan in which steps have other statuses, and everything else is as before. `None` if a step is not in the plan,
+/// or its status cannot be changed alone.
+pub fn with_statuses<'s>(
+    document: &PlanDocument,
+    statuses: impl IntoIterator<Item = (&'s str, StepStatus)>,
+) -> Option<String> {
+    let mut edits = Vec::new();
+    for (id, status) in statuses {
+        let at = document.steps.iter().position(|step| step.id_text() == id)?;
+        // A step without the key is pending.
+        if document.steps.get(at)?.status != status {
+            edits.push(edit_status(document, at, status)?);
+        }
+    }
+    edits.sort_by_key(|edit| edit.span);
+    apply_edits(document.source.text(), &edits)
+}
+
+/// The text of a plan in which one step has another status. If the plan differs from the committed one by statuses only, so does
+/// the result: with the committed status, the step has the committed text again.
+pub fn with_status(
+    document: &PlanDocument,
+    committed: Option<&PlanDocument>,
+    id: &str,
+    status: StepStatus,
+) -> Option<String> {
+    if let Some(committed) = committed {
+        let statuses = |own: Option<StepStatus>| {
+            let step = move |step: &'_ PlanStep| own.filter(|_| step.id_text() == id).unwrap_or(step.status);
+            with_statuses(committed, document.steps.iter().map(|one| (one.id_text(), step(one))))
+        };
+        if statuses(None).as_deref() == Some(document.source.text()) {
+            return statuses(Some(status));
+        }
+    }
+    with_statuses(document, [(id, status)])
 }
 
 /// The edit that gives a task another status: it replaces the value, or adds `status` after `title`. `None` if no such edit

@@ -1,5 +1,6 @@
 //! Tests of the ready set, the transitions and the edit of a status.
 
+use super::status_edit::edit_status;
 use super::*;
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep, StepStatus};
@@ -44,6 +45,22 @@ fn status_edits_keep_everything_else() {
     ];
     for (before, after) in table {
         assert_eq!(set(before, 0, Blocked).as_deref(), Some(after), "{before:?}");
+    }
+}
+
+#[test]
+fn a_status_as_committed_has_the_committed_text() {
+    let committed = "steps:\n- {id: a}\n- {id: b}\n";
+    let begun = "steps:\n- {id: a, status: in_progress}\n- {id: b, status: in_progress}\n";
+    let edited = format!("# c\n{begun}");
+    let table = [
+        (begun, Pending, "steps:\n- {id: a}\n- {id: b, status: in_progress}\n".to_owned()),
+        (begun, Complete, begun.replacen("in_progress", "complete", 1)),
+        (&edited, Pending, edited.replacen("in_progress", "pending", 1)),
+    ];
+    for (text, status, want) in table {
+        let found = with_status(&document(text), Some(&document(committed)), "a", status);
+        assert_eq!(found.as_deref(), Some(want.as_str()), "{text}");
     }
 }
 

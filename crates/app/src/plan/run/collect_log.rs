@@ -1,10 +1,8 @@
-//! The memory log in an attempt's work tree. Its rows belong to the log of the run's checkout, never to the step's change.
+//! The memory log in an attempt's work tree. Its rows belong to the pending log, never to the step's change.
 //! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
 
-use crate::memory_files::refuse_linked_log;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::Blob;
-use canonry_repo::apply::log_file::append_missing;
 use canonry_repo::apply::write_atomically;
 use canonry_repo::git::worktrees::AttemptTree;
 use canonry_repo::view::Basis;
@@ -29,10 +27,10 @@ pub(super) fn collect_log(workspace: &Workspace, tree: &AttemptTree) -> Result<(
     if now == before {
         return Ok(());
     }
-    let own = workspace.view.on_disk(&log).unwrap_or_default();
-    refuse_linked_log(workspace)?;
     let known = before.as_deref().unwrap_or_default();
-    append_missing(workspace.repo()?.git_dir(), &own, now.as_deref().unwrap_or_default(), known)?;
+    if let Some(pending) = workspace.pending_log() {
+        pending.append_missing(now.as_deref().unwrap_or_default(), known)?;
+    }
     restore(&theirs, before.as_deref(), now.is_some())
         .map_err(|e| Error::new(ErrorKind::Internal, format!("{} cannot be restored: {e}", theirs.display())))
 }

@@ -4,19 +4,19 @@ use super::checked_out;
 use super::collect_log::collect_log;
 use super::proposals;
 use super::world::{HeldClaim, Look, PlanLock, RepoWorld};
-use crate::attempt::Candidate;
-use crate::plan::claims::{self, Holder};
-use crate::plan::committed::CommittedCommands;
+use crate::attempt::{Candidate, attempt_folder};
+use crate::plan::claims::{self, Holder, TakeError};
+use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
-use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
-use crate::plan::upstream::has_new_report;
+use crate::plan::load::{LoadedPlan, no_step};
+use crate::plan::upstream::{has_new_report, is_decided};
 use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier};
 use crate::plan::work::see_files;
 use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{
     RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report, remove_empty_folders, remove_report,
 };
-use crate::{Error, ErrorKind, RepoPath, Timestamp, Workspace};
+use crate::{Error, ErrorKind, Timestamp, Workspace};
 use canonry_lint::violations::describe;
 use canonry_model::canon::owners::{Integration, Isolation};
 use canonry_model::canon::plan::PlanStep;
@@ -24,14 +24,15 @@ use canonry_model::canon::report::{AttemptOutcome, is_number_id};
 use canonry_model::canon::schema::SchemaKind;
 use canonry_repo::git::diff::is_ancestor;
 use canonry_repo::git::integrate::finish_interrupted;
-use canonry_repo::git::worktrees::{self, AttemptName, Removal};
+use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::{Basis, PathKind, load};
+use canonry_repo::view::{Basis, load};
 use canonry_runs::plan::run::event::PlanRunEvent;
 use canonry_runs::plan::run::{
-    Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PlanWorld, Proposal, Taken, WorkError, WorkerEnd,
+    Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PersonRequest, PlanWorld, Proposal, Taken, WorkError,
+    WorkerEnd,
 };
-use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates};
+use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates, with_status};
 use canonry_text::json;
 use canonry_text::node::Node;
 use gix::ObjectId;
@@ -75,7 +76,7 @@ impl PlanWorld for RepoWorld<'_> {
         AttemptHistory::from_reports(look.loaded.plan.attempts_at(step))
     }
 
-    fn obstacle(&self, look: &Look, step: &PlanStep) -> Result<Option<String>, Error> {
+    fn obstacle(&self, look: &Look, step: &PlanStep) -> Result<Option<PersonRequest>, Error> {
         Gates::new(&look.workspace, &self.plan).obstacle(step)
     }
 
@@ -115,7 +116,7 @@ impl PlanWorld for RepoWorld<'_> {
         }
     }
 
-    fn blocked_reason(&self, look: &Look, step: &PlanStep) -> String {
+    fn blocked_reason(&self, look: &Look, step: &PlanStep) -> PersonRequest {
         status::blocked_reason(&look.loaded, step)
     }
 
@@ -156,22 +157,30 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn claim(&self, look: &Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<HeldClaim>, Error> {
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
-        let is_new = matches!(attempt, ClaimFor::Next(_));
-        match claims::take(&look.workspace, &self.plan, step, attempt, &holder) {
-            Err(error) if error.kind == ErrorKind::Contention => Ok(Taken::Held(error.message)),
-            taken => {
-                let (handle, attempt) = taken?;
-                // Whoever pushed a result has given the claim up.
-                let workspace = &look.workspace;
-                if is_new && has_new_report(workspace, &self.plan, step)? {
-                    handle.withdraw(workspace)?;
-                    let remote = workspace.config.plans.remote.as_deref().unwrap_or_default();
-                    let reason = format!("`{step}` has a result on `{remote}`, which is not here: pull or merge it");
-                    return Ok(Taken::Held(reason));
-                }
-                Ok(Taken::Claim { claim: HeldClaim { handle, renewed: Instant::now() }, attempt })
+        let workspace = &look.workspace;
+        let (handle, number) = match claims::take(workspace, &self.plan, step, attempt, &holder) {
+            Ok(taken) => taken,
+            Err(TakeError::Decided(error)) => return Ok(Taken::Decided(error.message)),
+            Err(error) => {
+                let error = Error::from(error);
+                return if error.kind == ErrorKind::Contention { Ok(Taken::Held(error.message)) } else { Err(error) };
             }
+        };
+        // Whoever pushed a result has given the claim up.
+        let remote = workspace.config.plans.remote.as_deref().unwrap_or_default();
+        let pushed = format!("`{step}` has a result on `{remote}`, which is not here: pull or merge it");
+        match attempt {
+            ClaimFor::Next(_) if has_new_report(workspace, &self.plan, step)? => {
+                handle.withdraw(workspace)?;
+                return Ok(Taken::Decided(pushed));
+            }
+            ClaimFor::Earlier(_) if is_decided(workspace, &self.path, step)? => {
+                handle.release(workspace)?;
+                return Ok(Taken::Decided(pushed));
+            }
+            ClaimFor::Next(_) | ClaimFor::Earlier(_) => {}
         }
+        Ok(Taken::Claim { claim: HeldClaim { handle, renewed: Instant::now() }, attempt: number })
     }
 
     fn token(&self, claim: &HeldClaim) -> String {
@@ -365,8 +374,9 @@ impl PlanWorld for RepoWorld<'_> {
         claim.handle.is_current(&look.workspace)
     }
 
-    fn announce(&self, look: &Look, claim: &HeldClaim, candidate: &Candidate) -> Result<(), Error> {
-        match candidate.commit() {
+    fn announce(&self, look: &Look, claim: &HeldClaim, candidate: Option<&Candidate>) -> Result<(), Error> {
+        let head = || super::tip(look.workspace.repo().ok()?);
+        match candidate.map_or_else(head, Candidate::commit) {
             Some(commit) if claims::are_shared(&look.workspace)? => {
                 claim.handle.announce(&look.workspace, &commit.to_string())
             }
@@ -394,21 +404,23 @@ impl PlanWorld for RepoWorld<'_> {
         let PlanLock { session, workspace } = lock;
         workspace.view.forget();
         let loaded = LoadedPlan::load(workspace, Some(&self.plan))?;
-        let steps = &loaded.document()?.steps;
+        let document = loaded.document()?;
+        let steps = &document.steps;
         let at = StepStates::new(steps).position(step).ok_or_else(|| no_step(step, steps))?;
         if steps[at].status == status {
             return Ok(());
         }
-        edits::write(workspace, session, edits::status_edit(workspace, &loaded, at, status)?)
+        let committed = committed_plan(workspace, &self.path)?;
+        let edit = match with_status(document, committed.as_deref(), step, status) {
+            Some(text) => edits::replace_text(workspace, &self.path, document.source.text(), text)?,
+            None => edits::status_edit(workspace, &loaded, at, status)?,
+        };
+        edits::write(workspace, session, edit)
     }
 
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), Error> {
         let workspace = self.open()?;
-        // With the reasons for which people have reopened the step.
-        let report = |attempt| plan_load::report_path(&workspace.layout, &self.path, &record.step, attempt);
-        let reports = (1..=record.attempt).filter_map(report);
-        let reports: Vec<RepoPath> = reports.filter(|path| workspace.view.kind(path) == PathKind::File).collect();
-        self.commit_records(&workspace, &reports, &record.step, status);
+        self.commit_records(&workspace, &record.step, record.attempt, status);
         if status == StepStatus::Complete {
             self.records.forget_seen(&record.step)?;
         }
@@ -428,10 +440,10 @@ impl PlanWorld for RepoWorld<'_> {
         Ok(())
     }
 
-    fn release(&self, claim: HeldClaim, is_complete: bool) -> Result<(), Error> {
+    fn release(&self, claim: HeldClaim, is_decided: bool) -> Result<(), Error> {
         let workspace = self.open()?;
         let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
-        let released = match head.filter(|_| is_complete) {
+        let released = match head.filter(|_| is_decided) {
             Some(commit) if claims::are_shared(&workspace)? => claim.handle.complete(&workspace, &commit.to_string()),
             _ => claim.handle.release(&workspace),
         };
@@ -459,10 +471,40 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn repair(&self) -> Result<(), Error> {
         let workspace = self.open()?;
-        if let Ok(repo) = workspace.repo() {
-            finish_interrupted(repo)?;
+        let repo = workspace.repo()?;
+        finish_interrupted(repo)?;
+        worktrees::sweep(repo, &attempt_folder(self.env, repo))?;
+        let plan = committed_plan(&workspace, &self.path)?;
+        let is_complete = |step: &str| status_in(plan.as_deref(), step) == StepStatus::Complete;
+        claims::forget_done(&workspace, &self.plan, is_complete)?;
+        self.commit_decisions()
+    }
+
+    fn sweep(&self) -> Result<(), Error> {
+        let workspace = self.open()?;
+        let repo = workspace.repo()?;
+        let Ok(head) = repo.head_id() else { return Ok(()) };
+        // Listed first: an attempt has its claim and its record before its branch.
+        let left = worktrees::list(repo, &self.plan)?;
+        let records = self.records.all()?;
+        let claims = claims::known(&workspace, &self.plan)?;
+        for left in left {
+            let is_its = |record: &AttemptRecord| record.step == left.step && record.attempt == left.attempt;
+            let is_held = claims.get(&left.step).is_some_and(|claim| claim.until.is_some());
+            if is_held || records.iter().any(is_its) {
+                continue;
+            }
+            let name = AttemptName { plan: self.plan.clone(), step: left.step, attempt: left.attempt };
+            let Some(folder) = name.folder(&attempt_folder(self.env, repo)) else { continue };
+            // What stays was reported at the end of the attempt.
+            let tree = AttemptTree { folder, branch: left.branch, fork: head.detach() };
+            worktrees::remove_if_merged(repo, &tree, head.detach())?;
         }
-        claims::forget_done(&workspace, &self.plan)
+        Ok(())
+    }
+
+    fn committed_status(&self, look: &Look, step: &str) -> Result<StepStatus, Error> {
+        Ok(status_in(committed_plan(&look.workspace, &self.path)?.as_deref(), step))
     }
 
     fn records(&self) -> Result<Vec<AttemptRecord>, Error> {

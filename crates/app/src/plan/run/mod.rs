@@ -25,6 +25,7 @@ use crate::{Environment, Error, ErrorKind, Timestamp, Workspace, pull_request};
 use canonry_model::canon::owners::Isolation;
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::plan::StepStates;
+pub use canonry_runs::plan::run::PersonRequest;
 pub use canonry_runs::plan::run::event;
 use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorld as _};
 use event::PlanRunEvent;
@@ -68,8 +69,8 @@ pub struct RunPlanOutcome {
 pub enum PlanRunEnd {
     /// Every step is complete, or the one that was to be executed.
     Complete,
-    /// A person is needed for these steps, with the reasons.
-    NeedsPerson(Vec<(String, String)>),
+    /// A person is needed for these steps.
+    NeedsPerson(Vec<(String, PersonRequest)>),
     /// This limit of the budget is used up.
     Budget(String),
     /// Every tool that could continue accepts no work until then.

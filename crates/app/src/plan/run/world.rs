@@ -2,22 +2,24 @@
 
 use super::records::Records;
 use crate::attempt::attempt_folder;
-use crate::log::take_pending;
 use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
 use crate::plan::work::StepWork;
 use crate::plan::{StepStatus, episode};
 use crate::workers::{BudgetClock, Observer};
 use crate::{Environment, Error, ErrorKind, RepoPath, Workspace, commit};
-use canonry_model::canon::approval::file_name;
+use canonry_model::canon::Blob;
+use canonry_model::canon::approval::{self, file_name};
 use canonry_model::canon::owners::Owners;
-use canonry_model::canon::plan::PlanStep;
+use canonry_model::canon::plan::{Plan, PlanStep};
+use canonry_model::canon::schema::Schemas;
 use canonry_repo::apply::Session;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection, restage};
+use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit, restage};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree};
-use canonry_repo::view::Basis;
+use canonry_repo::view::{Basis, PathKind};
 use canonry_runs::plan::run::event::PlanRunEvent;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
+use canonry_runs::plan::with_statuses;
 use gix::ObjectId;
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -148,14 +150,24 @@ impl RepoWorld<'_> {
         self.save_record(record)
     }
 
-    /// Commits the plan and reports: the branch then says what is done. A commit that is refused, for example by a hook,
-    /// loses nothing: the files stay in the work tree.
-    pub fn commit_records(&self, workspace: &Workspace, reports: &[RepoPath], step: &str, status: StepStatus) {
-        let paths = [&self.path].into_iter().chain(reports);
-        let paths: Vec<_> = paths.map(|path| workspace.view.full(path).as_bstr().to_owned()).collect();
+    /// Commits the status of a step with its reports until an attempt and its approval: the branch then says what is done, and
+    /// what people decided. Nothing else of the plan is committed: clones that share it would change the same lines. A commit
+    /// that is refused, for example by a hook, loses nothing: the files stay in the work tree.
+    pub fn commit_records(&self, workspace: &Workspace, step: &str, last: u64, status: StepStatus) {
+        let layout = &workspace.layout;
+        let reports = (1..=last).filter_map(|attempt| plan_load::report_path(layout, &self.path, step, attempt));
+        let files = reports.chain([approval::path(layout, &self.plan, step)]);
+        let full = |path: &RepoPath| workspace.view.full(path).as_bstr().to_owned();
+        let is_file = |path: &RepoPath| workspace.view.kind(path) == PathKind::File;
+        let paths: Vec<_> = files.filter(is_file).map(|path| full(&path)).collect();
+        let plan = full(&self.path);
+        let apply = |text: &[u8]| {
+            let plan = Plan::parse(self.path.clone(), Blob::Bytes(text.to_vec()), &Schemas::default());
+            Some(with_statuses(plan.document.as_deref().ok()?, [(step, status)])?.into_bytes())
+        };
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
         let request = CommitRequest {
-            selection: CommitSelection::Literal(&paths),
+            selection: CommitSelection::Edited { paths: &paths, edit: ContentEdit { path: &plan, apply: &apply } },
             message: &message,
             hooks: workspace.env.git_hooks,
         };
@@ -171,15 +183,14 @@ impl RepoWorld<'_> {
         }
     }
 
-    /// Records an attempt as an episode of the memory, and takes what hooks logged meanwhile. Without it, nothing is lost but a
-    /// lesson.
+    /// Records an attempt as an episode of the memory. Without it, nothing is lost but a lesson.
     pub fn learn(&self, record: &AttemptRecord) {
         let recorded = self.look().and_then(|Look { workspace, loaded }| {
             let attempts = loaded.plan.attempts.iter().filter(|attempt| attempt.step == record.step);
             if let Some(attempt) = attempts.into_iter().find(|attempt| attempt.number == record.attempt) {
                 episode::record_attempt(&workspace, &self.plan, attempt)?;
             }
-            take_pending(&workspace).map(drop)
+            Ok(())
         });
         if let Err(error) = recorded {
             self.event(PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));

@@ -101,7 +101,7 @@ impl<W: PlanWorld> PlanRun<W> {
             }
             world.require_branch(&look)?;
             let Some(candidate) = checked else { break lock };
-            world.announce(&look, claim, &candidate)?;
+            world.announce(&look, claim, Some(&candidate))?;
             let commands = std::mem::take(&mut verdict.commands);
             let accepted = match world.accept(&look, record, &candidate)? {
                 // What others merged since is checked too.
@@ -119,6 +119,9 @@ impl<W: PlanWorld> PlanRun<W> {
         let retries = world.retries(&record.owner);
         if verdict.status == StepStatus::Pending && verdict.counts() && counted > u64::from(retries) {
             verdict.status = StepStatus::Blocked;
+        }
+        if verdict.status == StepStatus::Blocked {
+            world.announce(&look, claim, None)?;
         }
         let facts = AttemptFacts {
             step: &record.step,
@@ -158,10 +161,14 @@ impl<W: PlanWorld> PlanRun<W> {
         self.world.publish(record, status)
     }
 
-    /// Removes what is no longer needed: the work tree if its work is merged, the claim, and the record.
-    pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, is_done: bool) -> Result<(), W::Error> {
+    /// Removes what is no longer needed: the work tree if its work is merged, the claim, and the record. The record of an attempt
+    /// that lost its claim stays: another run finishes it, or gives it up once others have decided.
+    pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, end: &AttemptEnd) -> Result<(), W::Error> {
+        if matches!(end, AttemptEnd::Fenced) {
+            return Ok(());
+        }
         self.world.remove_tree(record)?;
-        self.world.release(claim, is_done)?;
+        self.world.release(claim, end.is_decided())?;
         self.world.close_record(&record.step, record.attempt)
     }
 }

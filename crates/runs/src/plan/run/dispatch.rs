@@ -2,7 +2,7 @@
 
 use super::super::StepStates;
 use super::event::PlanRunEvent;
-use super::{ActiveAttempt, ClaimFor, PlanRun, PlanWorld, Taken, Waiting, step_named};
+use super::{ActiveAttempt, ClaimFor, PersonRequest, PlanRun, PlanWorld, Taken, Waiting, step_named};
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ pub enum Dispatch<W: PlanWorld> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holdup {
     /// A person is needed for these steps, with the reasons.
-    pub person: Vec<(String, String)>,
+    pub person: Vec<(String, PersonRequest)>,
     /// Someone else works on these steps, or has done them, with the reasons.
     pub elsewhere: Vec<(String, String)>,
     /// The earliest end of a usage limit.
@@ -139,7 +139,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 continue;
             }
             if let Some(reason) = self.unstartable.get(id) {
-                holdup.person.push((id.to_owned(), reason.clone()));
+                holdup.person.push((id.to_owned(), reason.clone().into()));
                 continue;
             }
             let role = role(step);
@@ -153,11 +153,11 @@ impl<W: PlanWorld> PlanRun<W> {
                 let attempts =
                     if history.counted == 1 { "1 attempt".to_owned() } else { format!("{} attempts", history.counted) };
                 let reason = format!("{attempts} made, and {role} has {retries} retries");
-                holdup.person.push((id.to_owned(), reason));
+                holdup.person.push((id.to_owned(), reason.into()));
                 continue;
             }
-            if let Some(reason) = self.world.obstacle(look, step)? {
-                holdup.person.push((id.to_owned(), reason));
+            if let Some(request) = self.world.obstacle(look, step)? {
+                holdup.person.push((id.to_owned(), request));
                 continue;
             }
             if !self.world.has_room(running.len()) {
@@ -188,7 +188,7 @@ impl<W: PlanWorld> PlanRun<W> {
         let next = ClaimFor::Next(1 + self.world.last_attempt(look, step)?);
         let (claim, attempt) = match self.world.claim(look, id, next)? {
             Taken::Claim { claim, attempt } => (claim, attempt),
-            Taken::Held(reason) => return Ok(Start::Held(reason)),
+            Taken::Held(reason) | Taken::Decided(reason) => return Ok(Start::Held(reason)),
         };
         let mut record = self.world.new_record(look, step, attempt)?;
         record.claim = self.world.token(&claim);
@@ -252,12 +252,11 @@ impl<W: PlanWorld> PlanRun<W> {
         match end.and_then(|end| self.conclude(record, &attempt.claim, end)) {
             Ok(end) => {
                 let ActiveAttempt { record, claim } = attempt;
-                let is_done = end.is_done();
                 if left.is_some() {
                     let step = record.step.clone();
-                    self.world.event(PlanRunEvent::Ended { step, attempt: record.attempt, end });
+                    self.world.event(PlanRunEvent::Ended { step, attempt: record.attempt, end: end.clone() });
                 }
-                self.clean_up(&record, claim, is_done)?;
+                self.clean_up(&record, claim, &end)?;
                 Ok(None)
             }
             Err(error) if W::is_interruption(&error) => Err(error),

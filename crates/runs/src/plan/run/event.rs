@@ -82,8 +82,8 @@ pub enum AttemptEnd {
 }
 
 impl AttemptEnd {
-    /// Whether the step needs no further attempt once everybody has the commits of the run: until then, its claim stays.
-    pub(super) fn is_done(&self) -> bool {
-        matches!(self, Self::Complete { .. } | Self::Proposed(_))
+    /// Whether the step gets no further attempt by itself: until everybody has the commits of the run, its claim stays.
+    pub(super) fn is_decided(&self) -> bool {
+        matches!(self, Self::Complete { .. } | Self::Blocked(_) | Self::Proposed(_))
     }
 }

@@ -7,7 +7,8 @@
 //! ```text
 //! start:     claim -> record -> status in_progress -> work tree -> worker
 //! conclude:  worker's report -> commit of its work -> candidate -> checks -> lock -> claim still ours? -> claim says done -> branch moves
-//!            -> conclusion -> report -> status -> commit -> work tree, claim and record go
+//!            -> conclusion -> report -> status -> commit of this status -> work tree, claim and record go
+//! give up:   commit of its work -> status as in the last commit -> work tree and record go
 //! ```
 
 mod conclude;
@@ -57,11 +58,11 @@ pub trait PlanWorld {
     fn steps<'l>(&self, look: &'l Self::Look) -> &'l [PlanStep];
     fn history(&self, look: &Self::Look, step: &PlanStep) -> AttemptHistory;
     /// Why a person decides before the step may start.
-    fn obstacle(&self, look: &Self::Look, step: &PlanStep) -> Result<Option<String>, Self::Error>;
+    fn obstacle(&self, look: &Self::Look, step: &PlanStep) -> Result<Option<PersonRequest>, Self::Error>;
     /// Whether an attempt completed a step, by the records of this clone or by a committed report, and the branch still has
     /// the work and passes its checks.
     fn is_done(&self, look: &Self::Look, step: &PlanStep, attempt: u64) -> Result<bool, Self::Error>;
-    fn blocked_reason(&self, look: &Self::Look, step: &PlanStep) -> String;
+    fn blocked_reason(&self, look: &Self::Look, step: &PlanStep) -> PersonRequest;
     /// The highest number of an attempt at a step: of a report, a branch, or a record.
     fn last_attempt(&self, look: &Self::Look, step: &PlanStep) -> Result<u64, Self::Error>;
     /// The number of attempts after the first that the owner of a role allows.
@@ -117,8 +118,14 @@ pub trait PlanWorld {
     ) -> Result<Option<Proposal>, Self::Error>;
     fn lock(&self, look: &Self::Look) -> Result<Self::Lock, Self::Error>;
     fn is_current(&self, look: &Self::Look, claim: &Self::Claim) -> Result<bool, Self::Error>;
-    /// Tells other clones that the step is about to be complete: a kill after the branch has moved must not let them begin.
-    fn announce(&self, look: &Self::Look, claim: &Self::Claim, candidate: &Self::Candidate) -> Result<(), Self::Error>;
+    /// Tells other clones that the step is about to be complete, by a candidate, or blocked: a kill after the branch has moved
+    /// must not let them begin.
+    fn announce(
+        &self,
+        look: &Self::Look,
+        claim: &Self::Claim,
+        candidate: Option<&Self::Candidate>,
+    ) -> Result<(), Self::Error>;
     /// Moves the branch to a checked candidate.
     fn accept(
         &self,
@@ -134,12 +141,12 @@ pub trait PlanWorld {
         conclusion: &Conclusion,
     ) -> Result<(), Self::Error>;
     fn set_status(&self, lock: &mut Self::Lock, step: &str, status: StepStatus) -> Result<(), Self::Error>;
-    /// Commits the plan and the report, and takes the attempt into the memory. What fails here is a notice.
+    /// Commits the status of the step and the report, and takes the attempt into the memory. What fails here is a notice.
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), Self::Error>;
     /// Removes the work tree of an attempt if its work is in the branch.
     fn remove_tree(&self, record: &AttemptRecord) -> Result<(), Self::Error>;
-    /// Gives the claim up. That on a complete step stays until everybody has its commit.
-    fn release(&self, claim: Self::Claim, is_complete: bool) -> Result<(), Self::Error>;
+    /// Gives the claim up. That on a step with a decision stays until everybody has its commit.
+    fn release(&self, claim: Self::Claim, is_decided: bool) -> Result<(), Self::Error>;
     /// Removes the record of an attempt. The conclusion of a complete step stays.
     fn close_record(&self, step: &str, attempt: u64) -> Result<(), Self::Error>;
 
@@ -156,6 +163,10 @@ pub trait PlanWorld {
     // A killed run.
     /// Finishes what a kill interrupted in the repository, and forgets the claims on steps that everybody has.
     fn repair(&self) -> Result<(), Self::Error>;
+    /// Removes the work trees that no record names and whose work is in the branch.
+    fn sweep(&self) -> Result<(), Self::Error>;
+    /// The status of a step in the last commit.
+    fn committed_status(&self, look: &Self::Look, step: &str) -> Result<StepStatus, Self::Error>;
     fn records(&self) -> Result<Vec<AttemptRecord>, Self::Error>;
     fn conclusion(&self, step: &str, attempt: u64) -> Result<Option<Conclusion>, Self::Error>;
     fn saved_report(&self, record: &AttemptRecord) -> Result<Option<Value>, Self::Error>;
@@ -164,6 +175,34 @@ pub trait PlanWorld {
     fn has_tree(&self, look: &Self::Look, record: &AttemptRecord) -> Result<bool, Self::Error>;
     /// Ends the worker of a run that is gone.
     fn end_orphan(&self, record: &AttemptRecord) -> Result<(), Self::Error>;
+}
+
+/// A decision that a run needs from a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonRequest {
+    /// Why, with the next command.
+    pub reason: String,
+    /// The command that lets the run go on; `None` if there is more than one way.
+    pub next: Option<String>,
+}
+
+impl PersonRequest {
+    /// `effect` says what the command does.
+    pub fn with_command(reason: &str, next: String, effect: &str) -> Self {
+        Self { reason: format!("{reason}; `{next}` {effect}"), next: Some(next) }
+    }
+}
+
+impl AsRef<str> for PersonRequest {
+    fn as_ref(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl From<String> for PersonRequest {
+    fn from(reason: String) -> Self {
+        Self { reason, next: None }
+    }
 }
 
 /// The attempt that a step is claimed for.
@@ -182,8 +221,10 @@ pub enum Taken<C> {
         claim: C,
         attempt: u64,
     },
-    /// Someone else works on the step, or has done it, as this says.
+    /// Someone else works on the step, or has a result that is not here, as this says.
     Held(String),
+    /// Others have decided about the step in a commit that is not here, as this says: an earlier attempt never counts.
+    Decided(String),
 }
 
 /// Why there is no candidate.

@@ -1,7 +1,7 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
 use super::event::{AttemptEnd, PlanRunEvent};
-use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkerEnd, step_named};
+use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named};
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::AttemptCause;
 use serde_json::Value;
@@ -16,7 +16,8 @@ impl<W: PlanWorld> PlanRun<W> {
         for record in self.world.records()? {
             self.recover_attempt(&record)?;
         }
-        self.settle_proposals()
+        self.settle_proposals()?;
+        self.world.sweep()
     }
 
     /// Checks and completes the steps whose pull requests were merged.
@@ -33,9 +34,8 @@ impl<W: PlanWorld> PlanRun<W> {
                 continue;
             };
             let end = self.conclude(&record, &claim, WorkerEnd::Merged(report))?;
-            let is_done = end.is_done();
-            world.event(PlanRunEvent::Ended { step: record.step.clone(), attempt: record.attempt, end });
-            self.clean_up(&record, claim, is_done)?;
+            world.event(PlanRunEvent::Ended { step: record.step.clone(), attempt: record.attempt, end: end.clone() });
+            self.clean_up(&record, claim, &end)?;
         }
         Ok(())
     }
@@ -48,27 +48,73 @@ impl<W: PlanWorld> PlanRun<W> {
             Taken::Claim { claim, .. } => claim,
             // Its run is alive, here or elsewhere.
             Taken::Held(_) => return Ok(false),
+            Taken::Decided(reason) => {
+                self.give_up(record, reason)?;
+                return Ok(true);
+            }
         };
         if !world.records()?.contains(record) {
             // Its run was alive, and has concluded it since.
             let conclusion = world.conclusion(&record.step, record.attempt)?;
             let is_complete = conclusion.is_some_and(|conclusion| conclusion.status() == StepStatus::Complete);
-            world.release(claim, is_complete)?;
+            let look = world.look()?;
+            let step = step_named(world.steps(&look), &record.step);
+            let is_blocked = step.is_some_and(|step| step.status == StepStatus::Blocked);
+            world.release(claim, is_complete || is_blocked)?;
             return Ok(true);
         }
         let record = &AttemptRecord { claim: world.token(&claim), ..record.clone() };
         world.save_record(record)?;
         world.end_orphan(record)?;
-        let mut is_done = false;
-        if let Some(end) = self.conclude_left(&look, record, &claim)? {
-            is_done = end.is_done();
-            let step = record.step.clone();
-            let attempt = record.attempt;
-            world.event(PlanRunEvent::Recovered { step: step.clone(), attempt });
-            world.event(PlanRunEvent::Ended { step, attempt, end });
-        }
-        self.clean_up(record, claim, is_done)?;
+        let Some(end) = self.conclude_left(&look, record, &claim)? else {
+            self.keep_work(&look, record)?;
+            self.clean_up(record, claim, &AttemptEnd::Interrupted)?;
+            return Ok(true);
+        };
+        let step = record.step.clone();
+        let attempt = record.attempt;
+        world.event(PlanRunEvent::Recovered { step: step.clone(), attempt });
+        world.event(PlanRunEvent::Ended { step, attempt, end: end.clone() });
+        self.clean_up(record, claim, &end)?;
         Ok(true)
+    }
+
+    /// Ends an attempt at a step about which others have decided. The step gets the status of the last commit, so that their
+    /// decision can be pulled. A report that was decided already is published, and work that is not merged is kept.
+    fn give_up(&self, record: &AttemptRecord, reason: String) -> Result<(), W::Error> {
+        let world = &self.world;
+        world.end_orphan(record)?;
+        let look = world.look()?;
+        self.keep_work(&look, record)?;
+        let conclusion = world.conclusion(&record.step, record.attempt)?;
+        let status = world.committed_status(&look, &record.step)?;
+        let mut lock = world.lock(&look)?;
+        if let Some(conclusion) = &conclusion {
+            world.write_report(&mut lock, record, conclusion)?;
+        }
+        if step_named(world.steps(&look), &record.step).is_some() {
+            world.set_status(&mut lock, &record.step, status)?;
+        }
+        drop(lock);
+        if conclusion.is_some() {
+            world.publish(record, status)?;
+        }
+        let AttemptRecord { step, attempt, .. } = record;
+        world.event(PlanRunEvent::Notice(format!("{step}: attempt {attempt} is given up: {reason}")));
+        world.remove_tree(record)?;
+        world.close_record(&record.step, record.attempt)
+    }
+
+    /// Commits on its own branch what an attempt left that does not count: it can go once the branch has the same work.
+    fn keep_work(&self, look: &W::Look, record: &AttemptRecord) -> Result<(), W::Error> {
+        self.world.remove_draft(record)?;
+        match &record.branch {
+            Some(_) => match self.world.save_work(look, record) {
+                Err(WorkError::Run(error)) => Err(error),
+                Ok(()) | Err(WorkError::Attempt(_) | WorkError::Beyond(_)) => Ok(()),
+            },
+            None => Ok(()),
+        }
     }
 
     /// Concludes an attempt whose step is still in progress; `None` if there is nothing to conclude.

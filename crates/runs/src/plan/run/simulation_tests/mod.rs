@@ -4,6 +4,7 @@
 //!
 //! `BUGS` breaks one guarantee each, and the simulation has to find every one of them.
 
+mod clone_state;
 mod world;
 
 use super::event::PlanRunEvent;
@@ -14,6 +15,7 @@ use canonry_model::canon::plan::Plan;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
 use canonry_model::canon::schema::Schemas;
 use canonry_text::{RepoPath, Source, Span};
+use clone_state::{CloneState, Committed, history};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,9 +62,11 @@ enum Bug {
     BudgetIsEndless,
     /// The worker of a killed run goes on.
     OrphansLive,
+    /// A commit has the status of every step.
+    PlansAreCommitted,
 }
 
-const BUGS: [Bug; 9] = [
+const BUGS: [Bug; 10] = [
     Bug::ChecksPass,
     Bug::TreesGo,
     Bug::LimitsCount,
@@ -72,6 +76,7 @@ const BUGS: [Bug; 9] = [
     Bug::RetriesAreEndless,
     Bug::BudgetIsEndless,
     Bug::OrphansLive,
+    Bug::PlansAreCommitted,
 ];
 
 /// An attempt of a clone.
@@ -122,29 +127,10 @@ struct Claim {
     pid: u64,
     attempt: u64,
     nonce: u64,
-    /// The work that a complete step waits to be shared.
-    done: Option<Commit>,
+    /// The attempt that decided about the step, and waits to be shared.
+    done: Option<Attempt>,
     /// Whether it was released, and tells others only the number of the last attempt.
     is_free: bool,
-}
-
-#[derive(Default)]
-struct CloneState {
-    /// The statuses in the plan of the work tree.
-    plan: BTreeMap<String, StepStatus>,
-    branch: BTreeSet<Commit>,
-    reports: BTreeMap<Attempt, Value>,
-    /// The statuses and reports that are committed.
-    published: BTreeMap<Attempt, (StepStatus, Value)>,
-    records: BTreeMap<Attempt, AttemptRecord>,
-    saved: BTreeMap<Attempt, Value>,
-    conclusions: BTreeMap<Attempt, Conclusion>,
-    trees: BTreeMap<Attempt, Tree>,
-    /// The plan in an editor.
-    buffer: Option<BTreeMap<String, StepStatus>>,
-    locked_by: Option<u64>,
-    /// Whether a merge is in progress.
-    is_busy: bool,
 }
 
 struct Sim {
@@ -174,6 +160,13 @@ impl Sim {
         let steps = plan.document.unwrap().steps.clone();
         let clone = || CloneState {
             plan: steps.iter().map(|step| (step.id_text().to_owned(), StepStatus::Pending)).collect(),
+            committed: steps
+                .iter()
+                .map(|step| {
+                    let committed = Committed { status: StepStatus::Pending, changes: BTreeSet::new() };
+                    (step.id_text().to_owned(), committed)
+                })
+                .collect(),
             ..CloneState::default()
         };
         Self {
@@ -250,21 +243,6 @@ impl Sim {
         }
     }
 
-    /// The team pulls.
-    fn pull(&mut self, into: usize, from: usize) {
-        let branch = self.clones[from].branch.clone();
-        let published = self.clones[from].published.clone();
-        let own = &mut self.clones[into];
-        own.branch.extend(branch);
-        for (attempt, (status, report)) in published {
-            own.reports.entry(attempt.clone()).or_insert_with(|| report.clone());
-            if status == StepStatus::Complete {
-                own.plan.insert(attempt.0.clone(), status);
-            }
-            own.published.entry(attempt).or_insert((status, report));
-        }
-    }
-
     fn check(&mut self) {
         if self.violation.is_some() {
             return;
@@ -332,47 +310,6 @@ impl Sim {
             self.violated(first);
         }
     }
-}
-
-fn history<'r>(reports: impl Iterator<Item = (&'r Attempt, &'r Value)>) -> AttemptHistory {
-    let attempts: Vec<StepAttempt> = reports.map(|(attempt, report)| parsed(attempt, report)).collect();
-    AttemptHistory::from_reports(attempts.iter())
-}
-
-impl CloneState {
-    /// Whether the commit that says that a step is complete is here.
-    fn has_status(&self, done: &Commit) -> bool {
-        self.published
-            .get(&(done.step.clone(), done.attempt))
-            .is_some_and(|(status, _)| *status == StepStatus::Complete)
-    }
-
-    fn history(&self, step: &str) -> AttemptHistory {
-        history(self.reports.iter().filter(|((one, _), _)| one == step))
-    }
-}
-
-fn parsed((step, number): &Attempt, report: &Value) -> StepAttempt {
-    let text = |key: &str| report.get(key).and_then(Value::as_str);
-    let source = Arc::new(Source::from_bytes(RepoPath::from("r.json"), b"{}".to_vec()).unwrap());
-    let result = AttemptResult {
-        outcome: match text("outcome").unwrap() {
-            "success" => AttemptOutcome::Success,
-            "blocked" => AttemptOutcome::Blocked,
-            _ => AttemptOutcome::Failure,
-        },
-        source,
-        span: Span::new(0, 0),
-        cause: text("cause").and_then(AttemptCause::from_word),
-        waiting_until: text("waiting_until").and_then(Timestamp::parse),
-        timestamp: None,
-        details: String::new(),
-        error: text("error").map(str::to_owned),
-        owner: None,
-        commit: None,
-        base: None,
-    };
-    StepAttempt { step: step.clone(), number: *number, path: RepoPath::from("r.json"), result: Some(result) }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -464,6 +401,7 @@ impl Simulation {
                 let mut sim = self.sim.borrow_mut();
                 if let Some(buffer) = sim.clones[clone].buffer.take() {
                     sim.clones[clone].plan = buffer;
+                    sim.clones[clone].is_edited = true;
                 }
             }
             13 => {
@@ -483,7 +421,16 @@ impl Simulation {
             let mut sim = self.sim.borrow_mut();
             sim.is_calm = true;
             sim.kills.clear();
-            sim.clones.iter_mut().for_each(|clone| clone.is_busy = false);
+            for clone in &mut sim.clones {
+                clone.is_busy = false;
+                // People throw their old saves away.
+                let committed = if clone.is_edited { clone.committed_plan() } else { BTreeMap::new() };
+                for (step, status) in committed {
+                    if !clone.records.keys().any(|(one, _)| *one == step) {
+                        clone.plan.insert(step, status);
+                    }
+                }
+            }
             // The processes of the chaos end.
             sim.alive.clear();
         }
@@ -528,6 +475,9 @@ impl Simulation {
         for (at, clone) in sim.clones.iter().enumerate() {
             if let Some(record) = clone.records.keys().next() {
                 found.push(format!("no work is lost: {record:?} is never concluded in clone {at}"));
+            }
+            if clone.plan != clone.committed_plan() {
+                found.push(format!("git refuses every pull: the plan of clone {at} stays changed"));
             }
             let steps: Vec<PlanStep> =
                 sim.steps.iter().map(|step| PlanStep { status: clone.plan[step.id_text()], ..step.clone() }).collect();

@@ -28,6 +28,7 @@ impl Drop for SimLock {
 
 pub(super) struct SimClaim {
     step: String,
+    attempt: u64,
     nonce: u64,
 }
 
@@ -111,7 +112,7 @@ impl PlanWorld for SimWorld {
         look.histories[step.id_text()].clone()
     }
 
-    fn obstacle(&self, _: &SimLook, _: &PlanStep) -> Result<Option<String>, SimError> {
+    fn obstacle(&self, _: &SimLook, _: &PlanStep) -> Result<Option<PersonRequest>, SimError> {
         Ok(None)
     }
 
@@ -129,8 +130,8 @@ impl PlanWorld for SimWorld {
         })
     }
 
-    fn blocked_reason(&self, _: &SimLook, _: &PlanStep) -> String {
-        String::new()
+    fn blocked_reason(&self, _: &SimLook, _: &PlanStep) -> PersonRequest {
+        String::new().into()
     }
 
     fn last_attempt(&self, look: &SimLook, step: &PlanStep) -> Result<u64, SimError> {
@@ -181,17 +182,20 @@ impl PlanWorld for SimWorld {
             let nonce = own.as_ref().map_or_else(|| sim.id(), |own| own.nonce);
             let new = Claim { pid: self.pid, attempt: number.max(last), nonce, done, is_free: false };
             if let Some(held) = held.filter(|_| !sim.is(Bug::ClaimsAreShared)) {
-                let is_elsewhere = |done: &Commit| !sim.clones[clone].has_status(done);
-                let is_announced = held.done.is_some() && held.pid != 0;
-                if (held.done.as_ref().is_some_and(is_elsewhere) || is_announced) && own.is_none() {
-                    return Ok(Taken::Held("done elsewhere".to_owned()));
+                if let Some(done) = held.done.as_ref().filter(|_| own.is_none()) {
+                    if held.pid != 0 {
+                        return Ok(Taken::Held("about to be decided".to_owned()));
+                    }
+                    if !sim.clones[clone].has_decision(done) {
+                        return Ok(Taken::Decided("decided elsewhere".to_owned()));
+                    }
                 }
                 if sim.alive.contains(&held.pid) && !held.is_free {
                     return Ok(Taken::Held("held".to_owned()));
                 }
             }
             sim.claims.insert(step.to_owned(), new);
-            let claim = SimClaim { step: step.to_owned(), nonce };
+            let claim = SimClaim { step: step.to_owned(), attempt: number, nonce };
             Ok(Taken::Claim { claim, attempt: number })
         })
     }
@@ -361,12 +365,12 @@ impl PlanWorld for SimWorld {
         })
     }
 
-    fn announce(&self, _: &SimLook, claim: &SimClaim, (work, _): &Self::Candidate) -> Result<(), SimError> {
+    fn announce(&self, _: &SimLook, claim: &SimClaim, _: Option<&Self::Candidate>) -> Result<(), SimError> {
         self.effect("announce", |sim, _| {
             let is_silent = sim.is(Bug::ClaimsEnd);
             let held = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce && !is_silent);
             if let Some(held) = held {
-                held.done = Some(work.clone());
+                held.done = Some((claim.step.clone(), claim.attempt));
             }
             Ok(())
         })
@@ -418,8 +422,19 @@ impl PlanWorld for SimWorld {
 
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), SimError> {
         self.effect("publish", |sim, clone| {
+            let change = sim.id();
+            let is_whole = sim.is(Bug::PlansAreCommitted);
             let state = &mut sim.clones[clone];
             let attempt = Self::attempt(record);
+            let mut statuses = if is_whole { state.plan.clone() } else { BTreeMap::new() };
+            statuses.insert(attempt.0.clone(), status);
+            for (step, status) in statuses {
+                let committed = state.committed.get_mut(&step).expect("the plan has the step");
+                if committed.status != status {
+                    committed.status = status;
+                    committed.changes.insert(change);
+                }
+            }
             if let Some(report) = state.reports.get(&attempt).cloned() {
                 state.published.insert(attempt, (status, report));
             }
@@ -440,10 +455,10 @@ impl PlanWorld for SimWorld {
         })
     }
 
-    fn release(&self, claim: SimClaim, is_complete: bool) -> Result<(), SimError> {
-        self.effect("release", |sim, clone| {
-            let done = sim.clones[clone].branch.iter().find(|commit| commit.step == claim.step).cloned();
-            let is_kept = is_complete && !sim.is(Bug::ClaimsEnd);
+    fn release(&self, claim: SimClaim, is_decided: bool) -> Result<(), SimError> {
+        self.effect("release", |sim, _| {
+            let done = Some((claim.step.clone(), claim.attempt));
+            let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
             if let Some(held) = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce) {
                 held.done = done.filter(|_| is_kept);
                 held.is_free = held.done.is_none();
@@ -471,11 +486,31 @@ impl PlanWorld for SimWorld {
         self.effect("repair", |sim, _| {
             let Sim { claims, clones, .. } = sim;
             claims.retain(|_, claim| {
-                let is_everywhere = |done: &Commit| clones.iter().all(|clone| clone.has_status(done));
+                let is_everywhere = |done: &Attempt| clones.iter().all(|clone| clone.has_decision(done));
                 claim.pid != 0 || !claim.done.as_ref().is_some_and(is_everywhere)
             });
             Ok(())
         })
+    }
+
+    fn sweep(&self) -> Result<(), SimError> {
+        self.effect("sweep", |sim, clone| {
+            let is_held = |step: &str| {
+                let held = sim.claims.get(step).filter(|held| !held.is_free);
+                held.is_some_and(|held| sim.alive.contains(&held.pid))
+            };
+            let held: BTreeSet<String> = sim.claims.keys().filter(|step| is_held(step)).cloned().collect();
+            let CloneState { trees, records, branch, .. } = &mut sim.clones[clone];
+            trees.retain(|attempt, tree| {
+                let is_merged = tree.work.as_ref().is_none_or(|work| branch.contains(work));
+                records.contains_key(attempt) || held.contains(&attempt.0) || !is_merged
+            });
+            Ok(())
+        })
+    }
+
+    fn committed_status(&self, _: &SimLook, step: &str) -> Result<StepStatus, SimError> {
+        self.effect("committed_status", |sim, clone| Ok(sim.clones[clone].committed[step].status))
     }
 
     fn records(&self) -> Result<Vec<AttemptRecord>, SimError> {
