@@ -10,8 +10,8 @@ use canonry_model::edit::{Edit, EditContent};
 use canonry_model::finding::apply_edits;
 use canonry_repo::apply::{Session, WritePlan};
 use canonry_repo::view::load::PLAN_LIMIT;
+use canonry_runs::plan::edit_status;
 use canonry_runs::plan::remedy::{Remedy, insert_remedy};
-use canonry_runs::plan::with_statuses;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -47,12 +47,18 @@ pub(super) fn status_edit(
 ) -> Result<Edit, Error> {
     let document = loaded.document()?;
     let path = &loaded.plan.path;
-    let id = document.steps.get(at).map_or("", PlanStep::id_text);
-    let text = with_statuses(document, [(id, status)]).ok_or_else(|| {
+    let before = document.source.text();
+    let changed = edit_status(document, at, status).and_then(|changed| {
+        let text = apply_edits(before, &[changed.edit])?;
+        workspace.env.plans.keep_edited(path, text.clone(), changed.document);
+        Some(text)
+    });
+    let text = changed.ok_or_else(|| {
+        let id = document.steps.get(at).map_or("", PlanStep::id_text);
         let message = format!("the status of `{id}` cannot be changed without other changes to {path}");
         Error::new(ErrorKind::Refused, message).help("write `status:` as plain text in this step, without an alias")
     })?;
-    replace_text(workspace, path, document.source.text(), text)
+    replace_text(workspace, path, before, text)
 }
 
 /// The edit that inserts a remedial step before the step at index `at` and makes that step pending.

@@ -32,7 +32,7 @@ fn fix(skill: &Skill, field: &Field<'_>, comment: Span) -> Option<Fix> {
     let text = field.source.slice(whole);
     let edit = TextEdit::new(whole, quoted(text));
     let yaml = YamlEditor::from_frontmatter(field.source, skill.front()?)?;
-    let edit = (!text.contains('\n')).then(|| yaml.set("/description", edit, text)).flatten()?;
+    let edit = (!text.contains('\n')).then(|| yaml.set("/description", edit, text)).flatten()?.edit;
     let title = "quote the description";
     let may_hide = may_hide_key("description", text);
     Some(if may_hide { Fix::unsafe_edits(title, vec![edit]) } else { Fix::safe(title, vec![edit]) })

@@ -57,7 +57,7 @@ impl<'a> Field<'a> {
         let is_line = self.value().as_scalar().is_some_and(|scalar| scalar.style != ScalarStyle::Block);
         let yaml = YamlEditor::from_frontmatter(self.source, self.skill.front()?)?;
         let edit = TextEdit::new(self.value().span, raw);
-        is_line.then(|| yaml.set(&format!("/{}", self.entry.key), edit, text)).flatten()
+        if is_line { Some(yaml.set(&format!("/{}", self.entry.key), edit, text)?.edit) } else { None }
     }
 
     /// Whether the value violates one of the `keywords` of the built-in schema.

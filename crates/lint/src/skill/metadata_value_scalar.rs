@@ -36,6 +36,6 @@ fn fix(skill: &Skill, entry: &MappingEntry, scalar: &Scalar) -> Option<Fix> {
         (TextEdit::new(entry.value.span, quoted(&scalar.text)), scalar.text.as_str())
     };
     let pointer = format!("/metadata/{}", entry.key.replace('~', "~0").replace('/', "~1"));
-    let edit = YamlEditor::from_frontmatter(source, front)?.set(&pointer, edit, text)?;
+    let edit = YamlEditor::from_frontmatter(source, front)?.set(&pointer, edit, text)?.edit;
     Some(Fix::safe("quote the value", vec![edit]))
 }

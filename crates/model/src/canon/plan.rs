@@ -87,6 +87,11 @@ impl Plan {
 impl PlanDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
         let yaml = read(source.text());
+        Self::from_yaml(source, yaml, schemas)
+    }
+
+    /// A plan whose YAML was parsed before.
+    pub fn from_yaml(source: Arc<Source>, yaml: Result<ParsedDocument, YamlError>, schemas: &Schemas) -> Self {
         let root = yaml.as_ref().ok().map(|document| &document.root);
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Plan, root));
         let items = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();

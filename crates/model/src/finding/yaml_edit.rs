@@ -6,7 +6,7 @@ use crate::canon::skill::SkillFrontmatter;
 use crate::canon::task::TaskDocument;
 use crate::finding::{TextEdit, apply_edits};
 use canonry_text::frontmatter::BOM;
-use canonry_text::node::{Mapping, MappingEntry, NodeValue};
+use canonry_text::node::{Mapping, MappingEntry, Node, NodeValue};
 use canonry_text::yaml::{self, ParsedDocument};
 use canonry_text::{Source, Span};
 use serde_json::Value as Json;
@@ -14,6 +14,14 @@ use std::collections::HashSet;
 
 /// The number of edits that are verified one by one if they fail together.
 const SINGLE_EDITS: usize = 20;
+
+/// An edit that changes the intended value only.
+#[derive(Clone, Debug)]
+pub struct VerifiedEdit {
+    pub edit: TextEdit,
+    /// The edited YAML.
+    pub document: ParsedDocument,
+}
 
 /// A key to rename in the mapping at a JSON pointer.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +62,7 @@ impl<'a> YamlEditor<'a> {
     }
 
     /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.
-    pub fn set(&self, pointer: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
+    pub fn set(&self, pointer: &str, edit: TextEdit, text: &str) -> Option<VerifiedEdit> {
         let mut wanted = self.document.root.to_json();
         *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
         self.verified(edit, &wanted)
@@ -75,7 +83,7 @@ impl<'a> YamlEditor<'a> {
 
     /// Checks that `edit` adds `key` with the string `text` to the mapping at `pointer`, after the key `after`, and changes
     /// nothing else.
-    pub fn insert(&self, pointer: &str, after: &str, key: &str, edit: TextEdit, text: &str) -> Option<TextEdit> {
+    pub fn insert(&self, pointer: &str, after: &str, key: &str, edit: TextEdit, text: &str) -> Option<VerifiedEdit> {
         let mut wanted = self.document.root.to_json();
         let mapping = wanted.pointer_mut(pointer)?.as_object_mut()?;
         let at = mapping.keys().position(|other| other == after)? + 1;
@@ -88,7 +96,7 @@ impl<'a> YamlEditor<'a> {
         let edit = self.rename_edit(pointer, key, new)?;
         let mut root = self.document.root.clone();
         entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
-        self.verified(edit, &root.to_json())
+        Some(self.verified(edit, &root.to_json())?.edit)
     }
 
     /// Renames several keys. All edits are verified together, because each verification parses the text again; only if that
@@ -124,7 +132,7 @@ impl<'a> YamlEditor<'a> {
             return changes.iter().map(|(_, edit, _)| Some(edit.clone())).collect();
         }
         let set = |(at, (pointer, edit, text)): (usize, &(String, TextEdit, String))| {
-            if at < SINGLE_EDITS { self.set(pointer, edit.clone(), text) } else { None }
+            if at < SINGLE_EDITS { Some(self.set(pointer, edit.clone(), text)?.edit) } else { None }
         };
         changes.iter().enumerate().map(set).collect()
     }
@@ -146,20 +154,40 @@ impl<'a> YamlEditor<'a> {
         Some(TextEdit::new(span, name))
     }
 
-    /// Returns the edit if the edited YAML equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with
-    /// duplicates is never edited.
-    fn verified(&self, change: TextEdit, wanted: &Json) -> Option<TextEdit> {
-        self.is_verified(std::slice::from_ref(&change), wanted).then_some(change)
+    fn verified(&self, edit: TextEdit, wanted: &Json) -> Option<VerifiedEdit> {
+        let document = self.edited(std::slice::from_ref(&edit), wanted)?;
+        Some(VerifiedEdit { edit, document })
     }
 
     /// Whether the edited YAML equals `wanted`. The edits are in file order.
     pub fn is_verified(&self, changes: &[TextEdit], wanted: &Json) -> bool {
-        let Some(after) = parse_with(self.source, self.span, changes) else { return false };
+        self.edited(changes, wanted).is_some()
+    }
+
+    /// The edited YAML if it equals `wanted`. A duplicate key can hide the effect of an edit, so YAML with duplicates is never
+    /// edited.
+    fn edited(&self, changes: &[TextEdit], wanted: &Json) -> Option<ParsedDocument> {
+        let after = parse_with(self.source, self.span, changes)?;
         let is_unique = self.document.duplicates.is_empty() && after.duplicates.is_empty();
-        // As text, because the order of the keys matters.
-        let after = after.root.to_json().to_string();
-        let wanted = wanted.to_string();
-        is_unique && after == wanted
+        (is_unique && equals(&after.root, wanted)).then_some(after)
+    }
+}
+
+/// Whether a node has the values of a JSON document, with the keys in the same order.
+fn equals(node: &Node, wanted: &Json) -> bool {
+    match (&node.value, wanted) {
+        (NodeValue::Sequence(items), Json::Array(wanted)) => {
+            items.len() == wanted.len() && items.iter().zip(wanted).all(|(item, wanted)| equals(item, wanted))
+        }
+        (NodeValue::Mapping(mapping), Json::Object(wanted)) => {
+            let mut pairs = mapping.entries.iter().zip(wanted);
+            let is_same = |(entry, (key, value)): (&MappingEntry, (&String, &Json))| {
+                entry.key == *key && equals(&entry.value, value)
+            };
+            mapping.entries.len() == wanted.len() && pairs.all(is_same)
+        }
+        (NodeValue::Scalar(_), wanted) => node.to_json() == *wanted,
+        _ => false,
     }
 }
 
@@ -238,7 +266,7 @@ mod tests {
     #[test]
     fn set_rejects_edits_with_side_effects() {
         let set = |raw: &'static str, text: &'static str| {
-            edit("a: b\nc: &x d\ne: *x\n", |yaml| yaml.set("/a", TextEdit::new(Span::new(3, 4), raw), text))
+            edit("a: b\nc: &x d\ne: *x\n", |yaml| Some(yaml.set("/a", TextEdit::new(Span::new(3, 4), raw), text)?.edit))
         };
         assert_eq!(set("'f'", "f").as_deref(), Some("a: 'f'\nc: &x d\ne: *x\n"));
         assert_eq!(set("f #g", "f #g"), None);

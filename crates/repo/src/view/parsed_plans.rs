@@ -6,7 +6,8 @@ use super::{View, ViewError, load};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::Schemas;
 use canonry_model::canon::{Blob, Layout};
-use canonry_text::RepoPath;
+use canonry_text::yaml::ParsedDocument;
+use canonry_text::{RepoPath, Source};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -50,6 +51,14 @@ impl ParsedPlans {
             parsed.keep(Arc::clone(document));
         }
         Ok(plan)
+    }
+
+    /// Keeps a plan that is about to be written, with its YAML, which was parsed to verify the edit.
+    pub fn keep_edited(&self, path: &RepoPath, text: String, yaml: ParsedDocument) {
+        let mut parsed = self.lock();
+        let source = Arc::new(Source::new(path.clone(), text));
+        let document = PlanDocument::from_yaml(source, Ok(yaml), &parsed.schemas);
+        parsed.keep(Arc::new(document));
     }
 
     /// Adds the reports on the steps of a plan.

@@ -38,7 +38,7 @@ pub use gate::Gate;
 pub use overlap::overlaps;
 pub use ready::{StepStates, WaitReason};
 pub use slug::slug;
-pub use status_edit::{edit_task_status, with_status, with_statuses};
+pub use status_edit::{edit_status, edit_task_status, with_status, with_statuses};
 pub use status_merge::{StatusConflict, StatusMerge, merge_statuses};
 pub use step_files::StepFiles;
 pub use transition::{Proof, TransitionError, check_transition};

@@ -53,7 +53,7 @@ pub fn insert_remedy(document: &PlanDocument, at: usize, remedy: Remedy<'_>) -> 
     }
     if document.steps.get(at)?.status != StepStatus::Pending {
         fields.insert("status".to_owned(), json!(StepStatus::Pending.as_str()));
-        edits.push(edit_status(document, at, StepStatus::Pending)?);
+        edits.push(edit_status(document, at, StepStatus::Pending)?.edit);
     }
     steps.insert(at, new);
     edits.sort_by_key(|edit| edit.span);

@@ -2,14 +2,14 @@
 
 use canonry_model::canon::plan::{PlanDocument, PlanStep, StepStatus};
 use canonry_model::canon::task::{TaskDocument, TaskStatus};
-use canonry_model::finding::yaml_edit::YamlEditor;
+use canonry_model::finding::yaml_edit::{VerifiedEdit, YamlEditor};
 use canonry_model::finding::{TextEdit, apply_edits};
 use canonry_text::node::{Mapping, MappingEntry};
 use canonry_text::{Source, Span};
 
 /// The edit that gives the step at index `at` another status: it replaces the value, or adds `status` after `id`. `None`
 /// if no such edit leaves everything else unchanged, for example if other values refer to the status by an alias.
-pub(super) fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<TextEdit> {
+pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<VerifiedEdit> {
     let editor = YamlEditor::from_plan(document)?;
     let pointer = format!("/steps/{at}");
     let step = editor.document.root.at_pointer(&pointer)?.0.as_mapping()?;
@@ -39,7 +39,7 @@ pub fn with_statuses<'s>(
         let at = document.steps.iter().position(|step| step.id_text() == id)?;
         // A step without the key is pending.
         if document.steps.get(at)?.status != status {
-            edits.push(edit_status(document, at, status)?);
+            edits.push(edit_status(document, at, status)?.edit);
         }
     }
     edits.sort_by_key(|edit| edit.span);
@@ -71,7 +71,7 @@ pub fn with_status(
 pub fn edit_task_status(document: &TaskDocument, status: TaskStatus) -> Option<TextEdit> {
     let editor = YamlEditor::from_task(document)?;
     let task = editor.document.root.as_mapping()?;
-    match task.get("status") {
+    let edit = match task.get("status") {
         Some(entry) => {
             let edit = replace(editor.source, entry.value.span, status.as_str());
             editor.set("/status", edit, status.as_str())
@@ -80,7 +80,8 @@ pub fn edit_task_status(document: &TaskDocument, status: TaskStatus) -> Option<T
             let edit = insert_after_id(editor.source, task, task.get("title")?, "status", status.as_str());
             editor.insert("", "title", "status", edit, status.as_str())
         }
-    }
+    };
+    Some(edit?.edit)
 }
 
 /// Keeps the quotes, which JSON requires.

@@ -19,7 +19,7 @@ fn document(text: &str) -> Arc<PlanDocument> {
 }
 
 fn set(text: &str, at: usize, status: StepStatus) -> Option<String> {
-    let edit = edit_status(&document(text), at, status)?;
+    let edit = edit_status(&document(text), at, status)?.edit;
     apply_edits(text, &[edit])
 }
 
@@ -232,7 +232,7 @@ proptest! {
             text.push_str(&written_step(at, *form, *status, line_end));
         }
         let at = pick.index(rows.len());
-        let edit = edit_status(&document(&text), at, to).unwrap();
+        let edit = edit_status(&document(&text), at, to).unwrap().edit;
         let after = apply_edits(&text, std::slice::from_ref(&edit)).unwrap();
         let (start, end) = (edit.span.offset, edit.span.end());
         prop_assert_eq!(&after[..start], &text[..start]);
