@@ -143,6 +143,18 @@ fn fresh_checkouts_are_set_up() {
 }
 
 #[test]
+fn a_check_leaves_nothing_for_the_next_one() {
+    let check = "Run: test ! -e made && touch made && test ! -s empty && echo full >empty";
+    let step =
+        |id: &str| format!("  - {{id: {id}, owner: A, criteria: c, commands: [\"{check}\"], files: [out/{id}]}}\n");
+    let repo = project(&format!("steps:\n{}{}", step("a"), step("b")), WORKTREES);
+    repo.write("empty", "");
+    commit(&repo);
+    run(&repo, &["exec"], 0);
+    assert_eq!(report(&repo, "b", 1)["outcome"], "success");
+}
+
+#[test]
 fn a_refusing_hook_is_feedback_and_harms_nobody_else() {
     for owners in ["default: {argv: [sh, AGENT], isolation: worktree, retries: 1}\n", SHARED] {
         for name in ["pre-commit", "commit-msg"] {

@@ -13,6 +13,7 @@ use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::run::{Accepted, Conclusion, WorkError};
 use canonry_runs::plan::{AttemptFacts, ClaimName, StepStates, attempt_report};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 
 /// The end of the work on a step.
 #[derive(Clone, Debug)]
@@ -77,7 +78,7 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
     if request.result == StepResult::Done {
         let setup = crate::owners::setup(workspace)?;
         let cancel = &workspace.env.cancel;
-        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel };
+        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel, tree: &RefCell::default() };
         let failure = match work.files() {
             Ok(found) => {
                 let verification = work.verify(&found, &checks)?;

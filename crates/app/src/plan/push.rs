@@ -5,7 +5,6 @@
 //! their work before the next try. Nothing is forced.
 
 use super::StepStatus;
-use super::StepStatus;
 use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::event::PlanRunEvent;
@@ -26,6 +25,7 @@ use canonry_repo::view::Basis;
 use canonry_repo::view::load::bare_plan;
 use canonry_runs::plan::{StatusMerge, merge_statuses};
 use gix::ObjectId;
+use std::cell::RefCell;
 use std::time::Duration;
 
 /// Maximum number of pushes that the remote rejects although its branch is where it was: another push may hold its lock.
@@ -213,7 +213,7 @@ impl<'a> ResultPush<'a> {
         let steps = plan.document.as_ref().map_or(&[][..], |document| &document.steps);
         let setup = crate::owners::setup(workspace)?;
         let cancel = &workspace.env.cancel;
-        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel };
+        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel, tree: &RefCell::default() };
         let gates = Gates::new(workspace, &self.plan);
         let log = Records::new(workspace, &self.plan)?.log("verification", 0);
         let verifier = Verifier { workspace, gates: &gates, log, checks: &checks };

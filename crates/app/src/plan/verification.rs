@@ -8,6 +8,7 @@ use canonry_repo::exec::shell::{ShellEnd, run_shell};
 use canonry_repo::git::worktrees::{DetachedTree, checkout_detached};
 use canonry_runs::plan::CommandResult;
 use gix::ObjectId;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -31,6 +32,8 @@ pub(super) struct Checks<'a> {
     /// The time limit of one command.
     pub timeout: Duration,
     pub cancel: &'a AtomicBool,
+    /// The work tree of the last check, for the next one.
+    pub tree: &'a RefCell<Option<DetachedTree>>,
 }
 
 /// Runs the commands of steps in clean checkouts.
@@ -48,7 +51,7 @@ pub(super) struct Checkout {
     folder: PathBuf,
     /// Why it could not be prepared.
     failure: Option<String>,
-    _tree: DetachedTree,
+    tree: DetachedTree,
 }
 
 impl Verifier<'_> {
@@ -62,7 +65,10 @@ impl Verifier<'_> {
         if gate::commands(step).next().is_none() {
             return Ok(Verification::default());
         }
-        self.run(step, &self.checkout(commit)?)
+        let checkout = self.checkout(commit)?;
+        let verification = self.run(step, &checkout)?;
+        self.checks.tree.replace(Some(checkout.tree));
+        Ok(verification)
     }
 
     /// Checks a commit out and prepares it.
@@ -72,13 +78,16 @@ impl Verifier<'_> {
     pub fn checkout(&self, commit: ObjectId) -> Result<Checkout, Error> {
         let repo = self.workspace.repo()?;
         let parent = attempt_folder(&self.workspace.env, repo);
-        let tree = checkout_detached(repo, &parent, commit, self.checks.cancel)?;
+        let cancel = self.checks.cancel;
+        // Commands can leave a tree that cannot be cleaned.
+        let reused = self.checks.tree.take().filter(|tree| tree.check_out(repo, commit, cancel).is_ok());
+        let tree = reused.map_or_else(|| checkout_detached(repo, &parent, commit, cancel), Ok)?;
         let folder = tree.folder.join(self.workspace.view.base().to_display());
         let failure = match self.checks.setup {
             Some(setup) => self.command(setup, &folder)?.1.map(|failure| format!("the setup {failure}")),
             None => None,
         };
-        Ok(Checkout { folder, failure, _tree: tree })
+        Ok(Checkout { folder, failure, tree })
     }
 
     /// Runs the commands of a step in a checkout.

@@ -16,6 +16,7 @@ use canonry_repo::git::integrate::{Integrated, revert};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::{AttemptFacts, CommandResult, attempt_report};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 
 /// Which plan to verify.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +86,12 @@ pub fn run(
     let repo = workspace.repo()?;
     let head = repo.head_id().map_err(|_| Error::new(ErrorKind::Unreadable, "there is no commit to verify"))?.detach();
     let setup = crate::owners::setup(workspace)?;
-    let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel: &workspace.env.cancel };
+    let checks = Checks {
+        setup: setup.as_deref(),
+        timeout: COMMAND_TIMEOUT,
+        cancel: &workspace.env.cancel,
+        tree: &RefCell::default(),
+    };
     let log = Records::new(workspace, &loaded.id)?.log("verification", 0);
     let verifier = Verifier { workspace, gates: &gates, log, checks: &checks };
     let checkout = verifier.checkout(head)?;

@@ -10,7 +10,7 @@ use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
 use crate::plan::load::{LoadedPlan, no_step};
 use crate::plan::upstream::{has_new_report, is_decided};
-use crate::plan::verification::{COMMAND_TIMEOUT, Checks, Verification, Verifier};
+use crate::plan::verification::{COMMAND_TIMEOUT, Verification, Verifier};
 use crate::plan::work::see_files;
 use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{
@@ -103,8 +103,7 @@ impl PlanWorld for RepoWorld<'_> {
         if !is_merged || !(is_concluded || is_committed) {
             return Ok(false);
         }
-        let timeout = COMMAND_TIMEOUT;
-        let checks = Checks { setup: self.owners.setup.as_deref(), timeout, cancel: &self.env.cancel };
+        let checks = self.checks(COMMAND_TIMEOUT);
         let gates = Gates::new(workspace, &self.plan);
         let verifier = Verifier { workspace, gates: &gates, log: self.records.log(id, attempt), checks: &checks };
         match CommittedCommands::load(workspace, &look.loaded)?.require(step).and_then(|()| verifier.verify(step, head))
@@ -339,7 +338,7 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn check(&self, look: &Look, record: &AttemptRecord, candidate: &Candidate) -> Result<Checked, Error> {
         let timeout = self.owners.owner(&record.owner).and_then(|owner| owner.timeout).unwrap_or(COMMAND_TIMEOUT);
-        let checks = Checks { setup: self.owners.setup.as_deref(), timeout, cancel: &self.env.cancel };
+        let checks = self.checks(timeout);
         Ok(match self.work(look, record)?.verify(candidate, &checks) {
             Ok(Verification { results, failure: None }) => Checked::Passed(results),
             Ok(Verification { results, failure: Some(failure) }) => Checked::Failed(results, failure),
@@ -424,7 +423,7 @@ impl PlanWorld for RepoWorld<'_> {
         if status == StepStatus::Complete {
             self.records.forget_seen(&record.step)?;
         }
-        self.learn(record);
+        self.learn(&workspace, record);
         Ok(())
     }
 

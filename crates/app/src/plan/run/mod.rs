@@ -31,7 +31,7 @@ use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorl
 use event::PlanRunEvent;
 use gix::ObjectId;
 use records::Records;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::{HeldClaim, RepoWorld};
@@ -149,6 +149,7 @@ pub fn run(
         clock,
         onto: checked_out(repo),
         tip: Cell::new(tip(repo)),
+        checked: RefCell::default(),
         observer,
     };
     let mut job = PlanJob {

@@ -4,6 +4,7 @@ use super::records::Records;
 use crate::attempt::attempt_folder;
 use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
+use crate::plan::verification::Checks;
 use crate::plan::work::StepWork;
 use crate::plan::{StepStatus, episode};
 use crate::workers::{BudgetClock, Observer};
@@ -12,18 +13,19 @@ use canonry_model::canon::Blob;
 use canonry_model::canon::approval::{self, file_name};
 use canonry_model::canon::owners::Owners;
 use canonry_model::canon::plan::{Plan, PlanStep};
+use canonry_model::canon::report::StepAttempt;
 use canonry_model::canon::schema::Schemas;
 use canonry_repo::apply::Session;
 use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit, restage};
-use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree};
-use canonry_repo::view::{Basis, PathKind};
+use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, DetachedTree};
+use canonry_repo::view::{Basis, PathKind, load};
 use canonry_runs::plan::run::event::PlanRunEvent;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
 use canonry_runs::plan::with_statuses;
 use gix::ObjectId;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The world of one run.
 pub(super) struct RepoWorld<'a> {
@@ -41,6 +43,8 @@ pub(super) struct RepoWorld<'a> {
     /// Where that branch was when this run looked last.
     pub tip: Cell<Option<ObjectId>>,
     pub records: Records,
+    /// The work tree of the last check.
+    pub checked: RefCell<Option<DetachedTree>>,
     /// The folder of run journals in the canon.
     pub runs: RepoPath,
     pub observer: &'a dyn Observer<PlanRunEvent>,
@@ -72,7 +76,7 @@ impl RepoWorld<'_> {
 
     /// Renews a claim, and says whether its worker may go on: another one may hold the step. Then what this one leaves is
     /// kept, and its result is discarded.
-    pub fn keep_claim(&self, claim: &mut HeldClaim, renewal: std::time::Duration) -> Result<bool, Error> {
+    pub fn keep_claim(&self, claim: &mut HeldClaim, renewal: Duration) -> Result<bool, Error> {
         if claim.renewed.elapsed() <= renewal {
             return Ok(true);
         }
@@ -115,6 +119,10 @@ impl RepoWorld<'_> {
             attempt: record.attempt,
             folder: &record.folder,
         })
+    }
+
+    pub fn checks(&self, timeout: Duration) -> Checks<'_> {
+        Checks { setup: self.owners.setup.as_deref(), timeout, cancel: &self.env.cancel, tree: &self.checked }
     }
 
     /// The worktree of an attempt, if it has one.
@@ -184,11 +192,13 @@ impl RepoWorld<'_> {
     }
 
     /// Records an attempt as an episode of the memory. Without it, nothing is lost but a lesson.
-    pub fn learn(&self, record: &AttemptRecord) {
-        let recorded = self.look().and_then(|Look { workspace, loaded }| {
-            let attempts = loaded.plan.attempts.iter().filter(|attempt| attempt.step == record.step);
-            if let Some(attempt) = attempts.into_iter().find(|attempt| attempt.number == record.attempt) {
-                episode::record_attempt(&workspace, &self.plan, attempt)?;
+    pub fn learn(&self, workspace: &Workspace, record: &AttemptRecord) {
+        let Workspace { view, layout, .. } = workspace;
+        let recorded = self.report_path(workspace, record).and_then(|path| {
+            let attempts = load::report(view, &path, &load::schemas(view, layout)?, layout).attempts();
+            let is_own = |attempt: &&StepAttempt| attempt.step == record.step && attempt.number == record.attempt;
+            if let Some(attempt) = attempts.iter().find(is_own) {
+                episode::record_attempt(workspace, &self.plan, attempt)?;
             }
             Ok(())
         });

@@ -126,15 +126,16 @@ pub(super) fn register(
 
 /// Switches a work tree that is at `tip` already to its branch.
 pub(super) fn attach(linked: &gix::Repository, full: FullName, tip: ObjectId) -> Result<(), CommitError> {
+    let message = format!("checkout: moving from {tip} to {}", full.shorten());
+    set_head(linked, Target::Symbolic(full), message)
+}
+
+/// Makes the HEAD of a work tree refer to a branch or a commit.
+pub(super) fn set_head(linked: &gix::Repository, new: Target, message: String) -> Result<(), CommitError> {
     let fail = CommitError::git("switch a work tree to its branch");
     let head = FullName::try_from("HEAD").map_err(|error| fail(gix::Error::from_error(error)))?;
-    let log = LogChange {
-        mode: RefLog::AndReference,
-        force_create_reflog: false,
-        message: format!("checkout: moving from {tip} to {}", full.shorten()).into(),
-    };
-    let change =
-        gix::refs::transaction::Change::Update { log, expected: PreviousValue::Any, new: Target::Symbolic(full) };
+    let log = LogChange { mode: RefLog::AndReference, force_create_reflog: false, message: message.into() };
+    let change = gix::refs::transaction::Change::Update { log, expected: PreviousValue::Any, new };
     writes::failpoint::reach("reference").map_err(CommitError::git_io("switch a work tree to its branch"))?;
     linked.edit_reference(RefEdit { change, name: head, deref: false }).map(|_| ()).map_err(fail)
 }

@@ -1,14 +1,20 @@
 //! A temporary work tree of a commit.
 
+use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
+use gix::bstr::BString;
+use gix::index::entry::{Flags, Mode};
+use gix::refs::Target;
 
 use super::WorktreeError;
-use super::create::register;
-use super::populate::populate;
+use super::create::{register, set_head};
+use super::populate::{index_of, populate};
 use super::registration::{Registration, drop_half_registered, exclusive, exclusive_in, real};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
@@ -16,6 +22,8 @@ use crate::git::commit::CommitError;
 /// A file in the private git directory of a temporary work tree. Its creator keeps it locked, so that an unlocked one
 /// shows that the creator is gone.
 const MARKER: &str = "canonry-temporary";
+/// The files in the private git directory of a new work tree.
+const PRIVATE_FILES: [&str; 4] = ["HEAD", "commondir", "gitdir", MARKER];
 
 /// Begins the names of temporary work trees.
 const PREFIX: &str = "verify-";
@@ -25,13 +33,43 @@ const PREFIX: &str = "verify-";
 pub struct DetachedTree {
     pub folder: PathBuf,
     git_dir: PathBuf,
+    /// Content of its file `.git`.
+    link: Vec<u8>,
     /// The locked marker.
     lock: Option<File>,
 }
 
-#[cfg(test)]
 impl DetachedTree {
+    /// Checks another commit out into the same folder, which is as clean as a new one then. Files that stay are written anew, not
+    /// created: ext4 searches long for an inode after many files were deleted.
+    ///
+    /// # Errors
+    /// See [`WorktreeError`]. The tree must not be used then.
+    pub fn check_out(
+        &self,
+        repo: &gix::Repository,
+        commit: ObjectId,
+        cancel: &AtomicBool,
+    ) -> Result<(), WorktreeError> {
+        let io = |source| CommitError::File { path: self.folder.clone(), source };
+        let is_linked = std::fs::read(self.folder.join(".git")).map_err(io)? == self.link;
+        let found = Registration::at(repo, &self.folder)?.filter(|found| is_linked && found.git_dir == self.git_dir);
+        let registration = found.ok_or_else(|| WorktreeError::NoWorktree { folder: self.folder.clone() })?;
+        for entry in std::fs::read_dir(&self.git_dir).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            if !PRIVATE_FILES.iter().any(|name| entry.file_name() == *name) {
+                remove_entry(&entry).map_err(io)?;
+            }
+        }
+        let linked = registration.open(repo)?;
+        set_head(&linked, Target::Object(commit), "checkout".into())?;
+        let index = index_of(&linked, commit)?;
+        clean(&index, &self.folder, &BString::default()).map_err(io)?;
+        populate(&linked, &self.folder, commit, cancel)
+    }
+
     /// Leaves everything behind, as a kill does.
+    #[cfg(test)]
     pub(super) fn abandon(mut self) {
         self.lock = None;
     }
@@ -49,7 +87,41 @@ impl Drop for DetachedTree {
     }
 }
 
-fn remove(folder: &Path, git_dir: &Path) -> std::io::Result<()> {
+/// Removes everything but folders of the index and those of its files that a checkout only has to write.
+fn clean(index: &gix::index::State, top: &Path, folder: &BString) -> io::Result<()> {
+    for entry in std::fs::read_dir(top.join(gix::path::from_bstr(folder).map_err(io::Error::other)?))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if folder.is_empty() && name == OsStr::new(".git") {
+            continue;
+        }
+        let mut path = folder.clone();
+        path.extend_from_slice(gix::path::os_str_into_bstr(&name).map_err(io::Error::other)?);
+        let disk = entry.metadata()?;
+        if disk.is_dir() {
+            path.push(b'/');
+            if index.prefixed_entries(path.as_ref()).is_some() {
+                clean(index, top, &path)?;
+                continue;
+            }
+        } else if let Some(tracked) = index.entry_by_path(path.as_ref()) {
+            let mode = if disk.mode() & 0o111 == 0 { Mode::FILE } else { Mode::FILE_EXECUTABLE };
+            // A file with another name may be anywhere.
+            let is_plain = disk.is_file() && disk.nlink() == 1 && disk.mode() & 0o600 == 0o600;
+            if is_plain && tracked.mode == mode && !tracked.flags.contains(Flags::SKIP_WORKTREE) {
+                continue;
+            }
+        }
+        remove_entry(&entry)?;
+    }
+    Ok(())
+}
+
+fn remove_entry(entry: &std::fs::DirEntry) -> io::Result<()> {
+    if entry.file_type()?.is_dir() { writes::remove_dir_all(&entry.path()) } else { writes::remove_file(&entry.path()) }
+}
+
+fn remove(folder: &Path, git_dir: &Path) -> io::Result<()> {
     if folder.is_dir() {
         writes::remove_dir_all(folder)?;
     }
@@ -83,7 +155,8 @@ pub fn checkout_detached(
         (registration, file)
     };
     let linked = registration.open(repo)?;
-    let tree = DetachedTree { folder: registration.folder, git_dir: registration.git_dir, lock: Some(lock) };
+    let link = std::fs::read(registration.folder.join(".git")).map_err(io(&registration.folder))?;
+    let tree = DetachedTree { folder: registration.folder, git_dir: registration.git_dir, link, lock: Some(lock) };
     populate(&linked, &tree.folder, commit, cancel)?;
     Ok(tree)
 }

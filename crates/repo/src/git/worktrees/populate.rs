@@ -21,9 +21,7 @@ pub(super) fn populate(
     cancel: &AtomicBool,
 ) -> Result<(), WorktreeError> {
     let fail = CommitError::git("check out a work tree");
-    let tree = tree_of(repo, commit)?;
-    let mut index = repo.index_from_tree(&tree).map_err(&fail)?;
-    exclude_sparse(repo, &mut index)?;
+    let mut index = index_of(repo, commit)?;
     let mut options = repo.checkout_options(Source::IdMapping).map_err(&fail)?;
     options.overwrite_existing = true;
     let objects = repo.objects.clone().into_arc();
@@ -43,6 +41,14 @@ pub(super) fn populate(
     writes::failpoint::reach("index").map_err(CommitError::git_io("write the index of a work tree"))?;
     index.write(Default::default()).map_err(fail)?;
     Ok(())
+}
+
+/// The index of a work tree of a commit.
+pub(super) fn index_of(repo: &gix::Repository, commit: ObjectId) -> Result<gix::index::File, CommitError> {
+    let tree = tree_of(repo, commit)?;
+    let mut index = repo.index_from_tree(&tree).map_err(CommitError::git("check out a work tree"))?;
+    exclude_sparse(repo, &mut index)?;
+    Ok(index)
 }
 
 /// Marks the entries that a sparse checkout leaves out.

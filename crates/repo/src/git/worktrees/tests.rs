@@ -341,6 +341,59 @@ fn what_a_kill_leaves_of_a_temporary_tree_is_swept() {
 }
 
 #[test]
+fn a_temporary_tree_is_as_new_for_the_next_commit() {
+    let repo = Sandbox::new();
+    repo.write("kept", "kept\n");
+    repo.write("run", "run\n");
+    repo.write("folder/file", "file\n");
+    repo.link("link", "top");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "first"]);
+    let never = AtomicBool::new(false);
+    let tree = checkout_detached(&repo.open(), &repo.trees(), repo.head(), &never).unwrap();
+    repo.write(".gitignore", "/built\n");
+    std::fs::remove_dir_all(repo.path("folder")).unwrap();
+    repo.write("folder", "now a file\n");
+    repo.chmod("run", 0o755);
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "second"]);
+    let top = &tree.folder;
+    let linked = repo.path("linked");
+    std::fs::remove_file(top.join("top")).unwrap();
+    std::fs::hard_link(top.join("kept"), &linked).unwrap();
+    std::fs::write(top.join("kept"), "changed\n").unwrap();
+    std::fs::remove_file(top.join("link")).unwrap();
+    std::os::unix::fs::symlink("/", top.join("link")).unwrap();
+    std::fs::create_dir_all(top.join("built/deep")).unwrap();
+    repo.git_in(top, &["init", "-q", "nested"]);
+    repo.git_in(top, &["switch", "-qc", "other"]);
+    std::fs::write(top.join("staged"), "staged\n").unwrap();
+    repo.git_in(top, &["add", "staged"]);
+    std::fs::write(repo.git_in(top, &["rev-parse", "--absolute-git-dir"]) + "/MERGE_HEAD", "0\n").unwrap();
+
+    tree.check_out(&repo.open(), repo.head(), &never).unwrap();
+    let new = checkout_detached(&repo.open(), &repo.trees(), repo.head(), &never).unwrap();
+    for args in [&["status", "--porcelain=v2", "--branch", "--ignored"][..], &["ls-files", "--stage"]] {
+        assert_eq!(repo.git_in(top, args), repo.git_in(&new.folder, args));
+    }
+    let disk = |top: &Path| {
+        let paths = ["kept", "run", "folder", "link", "top", "built", "nested"].map(|path| top.join(path));
+        paths.map(|path| std::fs::symlink_metadata(path).ok().map(|disk| (disk.permissions(), disk.file_type())))
+    };
+    assert_eq!(disk(top), disk(&new.folder));
+    assert_eq!(std::fs::read_to_string(top.join("kept")).unwrap(), "kept\n");
+    assert_eq!(std::fs::read_to_string(linked).unwrap(), "changed\n", "a file elsewhere was written");
+
+    // Commands then run in another repository.
+    std::fs::remove_file(top.join(".git")).unwrap();
+    repo.git_in(top, &["init", "-q", "."]);
+    tree.check_out(&repo.open(), repo.head(), &never).unwrap_err();
+    drop(tree);
+    drop(new);
+    assert_eq!(files(&repo.trees()), 0);
+}
+
+#[test]
 fn filters_links_and_modes_are_as_git_checks_them_out() {
     let repo = Sandbox::new();
     repo.git(&["config", "filter.up.clean", "tr a-z A-Z"]);
