@@ -67,9 +67,14 @@ impl LockRecord {
         &self.path
     }
 
+    /// Whether a killed process may have left a lock.
+    pub fn has_left(&self) -> bool {
+        !self.left.mark.is_empty()
+    }
+
     /// Removes a lock file that the killed process left.
     pub fn remove_left(&self, lock: &Path) -> std::io::Result<()> {
-        if self.left.mark.is_empty() || !self.left.owns(lock) {
+        if !self.has_left() || !self.left.owns(lock) {
             return Ok(());
         }
         match writes::remove_file(lock) {

@@ -7,6 +7,7 @@ pub use remote::ClaimRemote;
 pub use sightings::Sightings;
 
 use crate::fs::failpoint;
+use crate::git::commit::own_locks::change_shared;
 use canonry_runs::plan::claim_name::CLAIMS;
 use canonry_runs::plan::{Claim, ClaimName};
 use gix::ObjectId;
@@ -144,7 +145,10 @@ fn set(
     let mut time = gix::date::parse::TimeBuf::default();
     for attempt in 1.. {
         failpoint::reach("reference").map_err(|error| git("move the claim")(gix::Error::from_error(error)))?;
-        match repo.edit_references_as(Some(edit.clone()), Some(author.to_ref(&mut time))) {
+        let change = || repo.edit_references_as(Some(edit.clone()), Some(author.to_ref(&mut time)));
+        let changed = change_shared(repo, new, change)
+            .map_err(|error| git("record the lock of the claim")(gix::Error::from_error(error)))?;
+        match changed {
             Ok(_) => return Ok(()),
             Err(error) if error.is_conflict() || error.is_not_found() => return Err(ClaimError::Moved),
             Err(error) if error.is_retryable() || is_race(&error) => {

@@ -167,3 +167,28 @@ fn sightings_last_until_the_object_changes() {
     let sightings = Sightings::load(&repo);
     assert_eq!((sightings.first_seen(&step, two), sightings.first_seen(&other, two)), (None, Some(late)));
 }
+
+#[test]
+fn the_locks_of_a_killed_process_are_removed() {
+    let (_folder, repo) = repo();
+    let step = name("p", "s");
+    let (one, _) = stored(&repo, "w1");
+    let (two, _) = stored(&repo, "w2");
+    swap(&repo, &step, None, Some(one)).unwrap();
+    let record = repo.common_dir().join("canonry/shared-reference-guard");
+    let content = format!("{two}\n");
+    std::fs::write(&record, &content).unwrap();
+    std::fs::write(lock_path(&repo, &step), &content).unwrap();
+    swap(&repo, &step, Some(one), Some(two)).unwrap();
+    // It was killed before it wrote into the lock of the packed references.
+    let packed = repo.common_dir().join("packed-refs.lock");
+    std::fs::write(&record, "pending").unwrap();
+    std::fs::write(&packed, "").unwrap();
+    if std::fs::metadata(&packed).unwrap().created().is_ok() {
+        crate::git::commit::own_locks::remove_left_locks(&repo).unwrap();
+        assert!(!packed.exists());
+    }
+    // Those of others stay.
+    std::fs::write(lock_path(&repo, &step), "").unwrap();
+    assert!(matches!(swap(&repo, &step, Some(two), None), Err(ClaimError::Locked { .. })));
+}

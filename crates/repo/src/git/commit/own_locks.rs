@@ -1,5 +1,5 @@
-//! The locks that a commit takes: on the index, on HEAD and on a branch. Each is recorded, and removed by a later run if a
-//! kill left it.
+//! The locks that canonry takes: on the index, on HEAD, on branches, and on claims. Each is recorded, and removed by a later run if
+//! a kill left it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,10 @@ use crate::git::lock_record::LockRecord;
 /// The records below git's own folder.
 const INDEX_RECORD: &str = "index-guard";
 const REFERENCE_RECORD: &str = "reference-guard";
+/// In the folder that all work trees share.
+const SHARED_RECORD: &str = "shared-reference-guard";
+/// The folders of the references that only canonry changes.
+const SHARED_FOLDERS: [&str; 2] = ["refs/canonry", "refs/heads/canonry"];
 
 /// The record of the lock on the index of a work tree.
 pub(in crate::git) struct IndexLockRecord(LockRecord);
@@ -51,7 +55,7 @@ pub(super) fn try_record_index_lock(repo: &gix::Repository) -> Result<Option<Ind
 }
 
 /// Removes the locks on the index and on references that a killed run left. Those of other programs stay.
-pub(super) fn remove_left_locks(repo: &gix::Repository) -> Result<(), CommitError> {
+pub(in crate::git) fn remove_left_locks(repo: &gix::Repository) -> Result<(), CommitError> {
     let has_left =
         |record: &str| repo.git_dir().join("canonry").join(record).metadata().is_ok_and(|meta| meta.len() > 0);
     if has_left(INDEX_RECORD) && lock_of(&repo.index_path()).symlink_metadata().is_ok() {
@@ -61,7 +65,28 @@ pub(super) fn remove_left_locks(repo: &gix::Repository) -> Result<(), CommitErro
         let record = LockRecord::try_acquire(repo.git_dir(), REFERENCE_RECORD).map_err(unwritable)?;
         record.map_or(Ok(()), |record| clean_references(repo, &record, &[]))?;
     }
+    if repo.common_dir().join("canonry").join(SHARED_RECORD).metadata().is_ok_and(|meta| meta.len() > 0) {
+        let record = LockRecord::try_acquire(repo.common_dir(), SHARED_RECORD).map_err(unwritable)?;
+        record.map_or(Ok(()), |record| clean_shared(repo, &record))?;
+    }
     Ok(())
+}
+
+/// Changes by `edit` the reference of a claim or of an attempt, with its lock and that of the packed references recorded. `new` is
+/// its new value; `None` deletes it.
+pub(in crate::git) fn change_shared<T>(
+    repo: &gix::Repository,
+    new: Option<ObjectId>,
+    edit: impl FnOnce() -> T,
+) -> Result<T, CommitError> {
+    let record = LockRecord::acquire(repo.common_dir(), SHARED_RECORD).map_err(unwritable)?;
+    clean_shared(repo, &record)?;
+    let fail = |source| CommitError::File { path: record.path().to_owned(), source };
+    record.announce(new.map(|id| format!("{id}\n")).as_deref()).map_err(fail)?;
+    let edited = edit();
+    // See `move_reference`.
+    let _: std::io::Result<()> = record.clear();
+    Ok(edited)
 }
 
 /// Moves a reference to a commit by `edit`, with its locks recorded.
@@ -97,6 +122,19 @@ fn clean_references(repo: &gix::Repository, record: &LockRecord, others: &[&Full
     locks.extend(head.iter().map(|name| branch(name.as_ref())));
     locks.extend(others.iter().map(|name| branch(name)));
     for lock in locks {
+        record.remove_left(&lock).map_err(|source| CommitError::File { path: lock, source })?;
+    }
+    Ok(())
+}
+
+fn clean_shared(repo: &gix::Repository, record: &LockRecord) -> Result<(), CommitError> {
+    if !record.has_left() {
+        return Ok(());
+    }
+    let folders = SHARED_FOLDERS.map(|folder| repo.common_dir().join(folder));
+    let files = folders.iter().flat_map(walkdir::WalkDir::new).flatten().map(walkdir::DirEntry::into_path);
+    let locks = files.filter(|path| path.extension().is_some_and(|extension| extension == "lock"));
+    for lock in locks.chain([repo.common_dir().join("packed-refs.lock")]) {
         record.remove_left(&lock).map_err(|source| CommitError::File { path: lock, source })?;
     }
     Ok(())

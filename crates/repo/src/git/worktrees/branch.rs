@@ -7,6 +7,7 @@ use gix::refs::{FullName, Target};
 use super::WorktreeError;
 use crate::fs as writes;
 use crate::git::commit::CommitError;
+use crate::git::commit::own_locks::change_shared;
 
 pub(super) fn full_name(branch: &str) -> Result<FullName, CommitError> {
     FullName::try_from(format!("refs/heads/{branch}"))
@@ -32,7 +33,7 @@ pub(super) fn create_branch(
     let expected = PreviousValue::ExistingMustMatch(Target::Object(tip));
     let edit = RefEdit::update(full.clone(), tip, expected, "branch: created by canonry for an attempt");
     writes::failpoint::reach("reference").map_err(CommitError::git_io("create a branch"))?;
-    match repo.edit_reference(edit) {
+    match change_shared(repo, Some(tip), || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }.into()),
         Err(source) => match tip_of(repo, branch)? {
@@ -52,7 +53,7 @@ pub(super) fn move_branch(
     let expected = PreviousValue::ExistingMustMatch(Target::Object(from));
     let edit = RefEdit::update(full.clone(), to, expected, "branch: moved by canonry to the work of its attempt");
     writes::failpoint::reach("reference").map_err(CommitError::git_io("move a branch"))?;
-    match repo.edit_reference(edit) {
+    match change_shared(repo, Some(to), || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
         Err(source) if source.is_conflict() => Err(CommitError::Moved { name: full.shorten().to_owned(), source }),
@@ -66,7 +67,7 @@ pub(super) fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId)
         Change::Delete { expected: PreviousValue::MustExistAndMatch(Target::Object(tip)), log: RefLog::AndReference };
     let edit = RefEdit { change, name: full_name(branch)?, deref: false };
     writes::failpoint::reach("reference").map_err(CommitError::git_io("delete a branch"))?;
-    match repo.edit_reference(edit) {
+    match change_shared(repo, None, || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
         Err(source) if source.is_conflict() => Err(CommitError::Moved { name: branch.into(), source }),
