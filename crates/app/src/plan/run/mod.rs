@@ -256,7 +256,12 @@ impl PlanJob<'_> {
         loop {
             let running: Vec<String> = workers.work().map(|attempt| attempt.record.step.clone()).collect();
             match self.run.start_next(&running, &mut held)? {
-                Dispatch::Started(attempt, worker) => workers.add(attempt, worker),
+                Dispatch::Started { attempt, worker, holdup } => {
+                    workers.add(*attempt, worker);
+                    if !self.clock().has_room(workers.len()) {
+                        return Ok(holdup);
+                    }
+                }
                 Dispatch::Idle(holdup) => return Ok(holdup),
             }
         }

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 /// Result of a look for the next attempt.
 pub enum Dispatch<W: PlanWorld> {
-    Started(ActiveAttempt<W::Claim>, W::Worker),
+    /// The holdup is that of the steps before it.
+    Started { attempt: Box<ActiveAttempt<W::Claim>>, worker: W::Worker, holdup: Holdup },
     /// Nothing can start now.
     Idle(Holdup),
 }
@@ -75,7 +76,9 @@ impl<W: PlanWorld> PlanRun<W> {
             };
             let Some(step) = step_named(self.world.steps(&look), &step) else { continue };
             match self.start(&look, step) {
-                Ok(Start::Started(attempt, worker)) => return Ok(Dispatch::Started(*attempt, worker)),
+                Ok(Start::Started(attempt, worker)) => {
+                    return Ok(Dispatch::Started { attempt, worker, holdup });
+                }
                 Ok(Start::Recovered) => {}
                 Ok(Start::Held(reason)) => held.push((step.id_text().to_owned(), reason)),
                 Err(error) if W::is_interruption(&error) => return Err(error),

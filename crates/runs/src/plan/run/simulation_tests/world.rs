@@ -580,7 +580,7 @@ impl Process {
         loop {
             let running: Vec<String> = self.active.iter().map(|(attempt, _)| attempt.record.step.clone()).collect();
             match self.run.start_next(&running, &mut held)? {
-                Dispatch::Started(attempt, worker) => self.active.push((attempt, worker)),
+                Dispatch::Started { attempt, worker, .. } => self.active.push((*attempt, worker)),
                 Dispatch::Idle(holdup) => {
                     let is_waiting = holdup.waiting.is_some() || !self.run.waiting.is_empty();
                     return Ok(self.active.is_empty() && !is_waiting);
