@@ -326,7 +326,9 @@ fn what_a_kill_leaves_of_a_temporary_tree_is_swept() {
             std::fs::write(private.join("gitdir"), format!("{}\n", at.join(".git").display())).unwrap();
             std::fs::write(private.join("commondir"), "../..\n").unwrap();
             std::fs::write(private.join("locked"), "initializing\n").unwrap();
-            head.map(|head| std::fs::write(private.join("HEAD"), head).unwrap());
+            if let Some(head) = head {
+                std::fs::write(private.join("HEAD"), head).unwrap();
+            }
         }
     }
     // It has a commit, and no marker yet.
