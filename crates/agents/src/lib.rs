@@ -5,7 +5,7 @@
 pub mod block;
 mod block_files;
 mod claim;
-mod commands;
+pub mod commands;
 mod context;
 pub mod desired;
 mod executable;
@@ -29,7 +29,7 @@ mod rules;
 mod scoped_rules;
 pub mod shared_file;
 pub mod sidecar;
-mod subagents;
+pub mod subagents;
 pub mod team_hooks;
 mod toml_keys;
 mod tool_settings;

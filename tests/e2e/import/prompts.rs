@@ -141,3 +141,24 @@ fn values_that_claude_code_quotes_itself_are_quoted() {
     assert!(!repo.exists("agent/commands/odd.md"));
     repo.check(&[]).expect(1).says(&[".claude/commands/odd.md"]).says_nothing_of(&["reply.md"]);
 }
+
+/// GitHub Copilot names groups of tools. A tool that no other has is not replaced with all of them.
+#[test]
+fn subagents_of_copilot_are_imported_and_written_again() {
+    let repo = Repo::empty();
+    let keys = "description: D.\ntools: [\"read\", \"search\", \"db/query\", \"odd\"]\nmodel: GPT-5\ntarget: vscode\n";
+    repo.write(".github/agents/review.agent.md", format!("---\n{keys}---\n\nReview it.\n"));
+    repo.write(".github/agents/odd.agent.md", "---\ndescription: D.\ntools: [odd]\n---\nX.\n");
+    let document = json(&repo, &[], 0);
+    let text = repo.text("agent/agents/review.md");
+    for line in ["name: \"review\"\n", "tools: Read, Grep, Glob, mcp__db__query\n", "models: {copilot: \"GPT-5\"}\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(!text.contains("vscode"), "{text}");
+    let text = changes(&document, "agent/agents/review.md");
+    assert!(text.contains("removed from `tools`: `odd`") && text.contains("removed `target`"), "{text}");
+    assert!(left(&document, ".github/agents/odd.agent.md")[0].contains("no equivalent of its tools: odd"));
+    repo.sync(&["--force"]).expect(0);
+    let text = repo.text(".github/agents/review.agent.md");
+    assert!(text.contains("model: \"GPT-5\"\ntools:\n  - read\n  - search\n  - db/query\n"), "{text}");
+}

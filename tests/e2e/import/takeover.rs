@@ -203,7 +203,6 @@ fn names_the_files_of_tools_that_it_does_not_read() {
     repo.write(".kiro/settings/mcp.json", format!(r#"{{"mcpServers": {{"db": {server}}}}}"#));
     let others = [
         ("QWEN.md", "QWEN.md"),
-        (".github/agents/x.agent.md", ".github/agents"),
         (".github/hooks/x.json", ".github/hooks"),
         (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
         (".kiro/specs/x.md", ".kiro/specs"),

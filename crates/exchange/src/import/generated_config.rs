@@ -139,6 +139,7 @@ fn single_switches(plan: &ImportPlan<'_>, tool: &str) -> Vec<String> {
             "rules" => layout.rules(),
             "mcp" => layout.mcp(),
             "commands" => layout.commands(),
+            "subagents" => layout.subagents(),
             _ => layout.ignore(),
         })
     };

@@ -1,8 +1,7 @@
 //! Rules of tools, imported as AGENTS.md, as rules and as policies.
 
-use super::frontmatter::MarkdownFile;
+use super::frontmatter::{MarkdownFile, code_list};
 use super::plan::{ImportPlan, PlannedItem};
-use super::prompts::code_list;
 use canonry_agents::rule_header::{MATCH_ALL, parse_rule};
 use canonry_model::canon::rule_scope::{RuleScope, split_policy};
 use canonry_model::config::tool_formats::RuleHeader;

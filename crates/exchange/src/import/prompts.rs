@@ -1,17 +1,18 @@
 //! Subagents and commands.
 
 use super::formats::parse_toml;
-use super::frontmatter::{HeaderError, MarkdownFile, quoted};
+use super::frontmatter::{HeaderError, MarkdownFile, code_list, quoted};
 use super::plan::ImportPlan;
 use super::subagents;
+use canonry_agents::commands::{has_gemini_placeholders, parse_prompt};
+use canonry_agents::subagents::ToolSubagent;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
-use canonry_model::config::Target;
 use canonry_model::config::tool_formats::CommandFormat;
-use canonry_text::RepoPath;
+use canonry_model::config::{SubagentFormat, Target};
 use canonry_text::node::MappingEntry;
-use canonry_text::prompt::{PromptPiece, parse_gemini, write_claude};
-use std::collections::{BTreeMap, BTreeSet};
+use canonry_text::{RepoPath, toml};
+use std::collections::BTreeMap;
 use toml_edit::Item;
 
 /// Keys that a source adds to a frontmatter.
@@ -77,12 +78,12 @@ pub(super) fn import_markdown(
                         edits.extend(conversion.edits);
                         changes.extend(conversion.changes);
                     }
-                    Err(reason) => return plan.skip(from, reason, "write it for the canon by hand"),
+                    Err(error) => return plan.skip(from, error.to_string(), "write it for the canon by hand"),
                 }
             }
             if kind == PromptKind::Subagent && file.field("name").is_none() {
                 changes.push("added `name` from its file name".to_owned());
-                edits.push(file.set("name", &quoted(&stem(from))));
+                edits.push(file.set("name", &quoted(&stem(&to))));
             }
             if kind == PromptKind::Subagent && file.field("description").is_none() {
                 let reason = "its frontmatter has no `description`, which every tool requires";
@@ -143,61 +144,21 @@ fn converted_command(
 ) -> Result<String, String> {
     let prompt = body(text);
     let head = &text[..text.len() - prompt.len()];
-    let prompt = if format == CommandFormat::CopilotPrompt {
-        without_inputs(prompt, changes)
-    } else if tool.is_some_and(|tool| tool.name() == "qwen") {
-        without_braces(prompt, changes)?
-    } else {
-        prompt.to_owned()
-    };
+    // Qwen Code before version 1 had the placeholders of Gemini CLI.
+    let is_older = tool.is_some_and(|tool| tool.name() == "qwen") && has_gemini_placeholders(prompt);
+    let found = parse_prompt(if is_older { CommandFormat::GeminiToml } else { format }, prompt)?;
+    if is_older {
+        changes.push("wrote its placeholders as Claude Code and Qwen Code 1 do".to_owned());
+    }
+    if !found.arguments.is_empty() {
+        changes.push(format!("replaced {} with `$ARGUMENTS`", code_list(&found.arguments)));
+    }
+    if !found.lost.is_empty() {
+        changes.push(format!("kept {}, which only GitHub Copilot replaces", code_list(&found.lost)));
+    }
+    let prompt = found.text;
     let is_empty = MarkdownFile::parse(text).is_ok_and(|file| file.entries().is_empty());
     Ok(if is_empty { prompt.trim_start_matches('\n').to_owned() } else { format!("{head}{prompt}") })
-}
-
-/// A prompt of Qwen Code before version 1, which had the placeholders of Gemini CLI.
-fn without_braces(prompt: &str, changes: &mut Vec<String>) -> Result<String, String> {
-    let pieces = parse_gemini(prompt);
-    if pieces.iter().all(|piece| matches!(piece, PromptPiece::Text(_))) {
-        return Ok(prompt.to_owned());
-    }
-    changes.push("wrote its placeholders as Claude Code and Qwen Code 1 do".to_owned());
-    write_claude(&pieces)
-}
-
-/// A prompt of GitHub Copilot. One input is what follows the name of the command; several have no form.
-fn without_inputs(prompt: &str, changes: &mut Vec<String>) -> String {
-    let variables = variables(prompt);
-    let input =
-        |variable: &&str| variable.strip_prefix("input:").map(|rest| rest.split(':').next().unwrap_or(rest).to_owned());
-    let inputs: BTreeSet<String> = variables.iter().filter_map(input).collect();
-    let is_single = inputs.len() == 1;
-    let mut text = prompt.to_owned();
-    let mut lost = BTreeSet::new();
-    for variable in variables {
-        let whole = format!("${{{variable}}}");
-        if is_single && input(&variable).is_some() {
-            text = text.replace(&whole, "$ARGUMENTS");
-        } else {
-            lost.insert(whole);
-        }
-    }
-    if is_single {
-        changes.push(format!(
-            "replaced {} with `$ARGUMENTS`",
-            code_list(&inputs.iter().map(|name| format!("${{input:{name}}}")).collect::<Vec<_>>())
-        ));
-    }
-    if !lost.is_empty() {
-        let lost: Vec<String> = lost.into_iter().collect();
-        changes.push(format!("kept {}, which only GitHub Copilot replaces", code_list(&lost)));
-    }
-    text
-}
-
-/// The names in `${…}`, such as `input:topic` and `selection`.
-fn variables(text: &str) -> Vec<&str> {
-    let is_name = |name: &&str| name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['\n', '$', '{']);
-    text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_name).collect()
 }
 
 /// A text with invalid frontmatter as a tool reads it that quotes values itself; Gemini CLI and rulesync do not.
@@ -245,19 +206,18 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
             frontmatter.push_str(&format!("{MODELS_KEY}: {}\n", subagents::flow(&models)));
             changes.push(format!("wrote its `model` as `models: {}`", subagents::flow(&models)));
         }
-        match field("sandbox_mode").as_deref() {
-            Some("read-only") => {
-                frontmatter.push_str("permissionMode: plan\n");
-                changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
-            }
-            Some(other) => changes.push(format!("removed `sandbox_mode = \"{other}\"`, which only Codex has")),
-            None => {}
+        let root = toml::parse(&table.to_string()).expect("a table has the syntax of TOML");
+        if ToolSubagent::limits(SubagentFormat::CodexToml, &root).is_read_only {
+            frontmatter.push_str("permissionMode: plan\n");
+            changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
+        } else if let Some(mode) = field("sandbox_mode") {
+            changes.push(format!("removed `sandbox_mode = \"{mode}\"`, which only Codex has"));
         }
     }
     let body = match kind {
         PromptKind::Subagent => body,
-        PromptKind::Command => match write_claude(&parse_gemini(&body)) {
-            Ok(body) => body,
+        PromptKind::Command => match parse_prompt(CommandFormat::GeminiToml, &body) {
+            Ok(found) => found.text,
             Err(active) => {
                 let reason = format!("Claude Code cannot express `{active}` in its prompt");
                 return plan.skip(from, reason, "rewrite it in Claude Code's syntax by hand");
@@ -320,9 +280,4 @@ fn directory(plan: &ImportPlan<'_>, kind: PromptKind) -> RepoPath {
 fn stem(path: &RepoPath) -> String {
     let name = path.file_name_lossy();
     name.rsplit_once('.').map_or(name.clone(), |(stem, _)| stem.to_owned())
-}
-
-/// `` `a`, `b` ``
-pub(super) fn code_list(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -2,9 +2,10 @@
 
 use super::detected_tools::{DetectedTools, NamedTool};
 use super::formats::{parse_toml, toml_entries, toml_to_json};
+use super::frontmatter::code_list;
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, add_agents_md, import_agents_md, import_policy};
-use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
+use super::prompts::{PromptKind, SourceKeys, import_markdown};
 use super::servers::Servers;
 use super::skills::import_skills;
 use canonry_model::config::Target;

@@ -3,7 +3,7 @@
 use super::audience;
 use super::detected_tools::NamedTool;
 use super::formats::{parse_object, strings};
-use super::frontmatter::{HeaderError, MarkdownFile};
+use super::frontmatter::{HeaderError, MarkdownFile, code_list};
 use super::hooks::ImportedHooks;
 use super::ignore_files;
 use super::permissions::Permissions;
@@ -11,7 +11,7 @@ use super::plan::ImportPlan;
 use super::policies::{
     ConvertedText, add_agents_md, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter,
 };
-use super::prompts::{PromptKind, SourceKeys, code_list, import_markdown};
+use super::prompts::{PromptKind, SourceKeys, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;

@@ -1,8 +1,7 @@
 //! Skills, imported byte for byte except for the smallest changes that make them valid.
 
-use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, quoted};
+use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, code_list, quoted};
 use super::plan::{ImportPlan, ListedSkill, PlannedFile, PlannedItem};
-use super::prompts::code_list;
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_text::RepoPath;

@@ -1,10 +1,9 @@
 //! Converts the frontmatter of subagents to that of Claude Code, which the canon uses. Keeps every restriction.
 
-use super::frontmatter::{HeaderEdit, MarkdownFile, quoted};
-use canonry_model::canon::agent_tools::claude_name;
+use super::frontmatter::{HeaderEdit, MarkdownFile, code_list, quoted};
+use canonry_agents::subagents::{ToolSubagent, UnsupportedSubagent};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
-use canonry_model::config::Target;
-use canonry_text::node::Node;
+use canonry_model::config::{SubagentFormat, Target};
 use std::collections::BTreeMap;
 
 /// The edits of a frontmatter.
@@ -17,118 +16,71 @@ pub(super) struct Conversion {
 
 /// Models that every version of Claude Code knows.
 const MODELS: [&str; 4] = ["inherit", "opus", "sonnet", "haiku"];
-/// Keys of Cursor and Gemini CLI that Claude Code does not read.
-const FOREIGN_KEYS: [&str; 9] = [
-    "is_background",
-    "temperature",
-    "timeout_mins",
-    "max_turns",
-    "kind",
-    "mcp_servers",
-    "mcpServers",
-    "display_name",
-    "topP",
-];
+
+/// The format of a tool's subagents.
+fn format_of(tool: Target) -> SubagentFormat {
+    tool.row().and_then(|row| row.subagents.as_ref()?.format).unwrap_or(SubagentFormat::Claude)
+}
 
 /// The keys of a subagent of another tool in the canon's terms.
 ///
 /// # Errors
-/// The restrictions cannot be kept; a reason.
-pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversion, String> {
+/// The restrictions cannot be kept.
+pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversion, UnsupportedSubagent> {
     let mut conversion = Conversion::default();
-    if tool == Target::CLAUDE {
+    let format = format_of(tool);
+    if format == SubagentFormat::Claude {
         return Ok(conversion);
     }
-    if file.field("kind").as_deref() == Some("remote") {
-        return Err("it is a remote subagent, which only Gemini CLI has".to_owned());
-    }
+    let found = ToolSubagent::parse(format, file.root())?;
     if file.get("readonly").is_some() {
-        if file.is_true("readonly") {
+        if found.limits.is_read_only {
             conversion.edits.push(file.set("permissionMode", "plan"));
             conversion.changes.push("replaced `readonly: true` with `permissionMode: plan`".to_owned());
-        }
-        if !file.is_true("readonly") {
+        } else {
             conversion.changes.push("removed `readonly: false`, the default".to_owned());
         }
         conversion.edits.extend(file.remove("readonly"));
     }
-    if let Some(model) = file.field("model").filter(|model| !MODELS.contains(&model.as_str())) {
+    if let Some(model) = found.model.filter(|model| !MODELS.contains(&model.as_str())) {
         let models = BTreeMap::from([(tool.name().to_owned(), model)]);
         conversion.edits.extend(file.remove("model"));
         conversion.edits.push(file.set(MODELS_KEY, &flow(&models)));
         conversion.changes.push(format!("wrote its `model` as `models: {}`", flow(&models)));
     }
-    if tool != Target::CURSOR
-        && let Some(node) = file.get("tools").filter(|node| !node.is_null())
-    {
-        convert_tools(file, node, tool, &mut conversion)?;
+    if format != SubagentFormat::Cursor && file.get("tools").is_some_and(|node| !node.is_null()) {
+        match &found.limits.tools {
+            Some(names) => {
+                let list = names.join(", ");
+                conversion.edits.push(file.set("tools", &list));
+                conversion.changes.push(format!("translated `tools` to `{list}`"));
+            }
+            None => {
+                conversion.edits.extend(file.remove("tools"));
+                conversion.changes.push("removed `tools`: without it, a subagent has all of them".to_owned());
+            }
+        }
     }
-    for key in FOREIGN_KEYS.iter().filter(|key| file.get(key).is_some()) {
+    if !found.lost_tools.is_empty() {
+        let lost = code_list(&found.lost_tools);
+        conversion.changes.push(format!("removed from `tools`: {lost}, which have no equivalent"));
+    }
+    for key in found.lost {
         conversion.edits.extend(file.remove(key));
         conversion.changes.push(format!("removed `{key}`, which other tools do not know"));
     }
     Ok(conversion)
 }
 
-fn convert_tools(
-    file: &MarkdownFile<'_>,
-    node: &Node,
-    tool: Target,
-    conversion: &mut Conversion,
-) -> Result<(), String> {
-    let given = file.list("tools");
-    let given: Vec<&str> = given.iter().flat_map(|names| names.split(',')).map(str::trim).collect();
-    if node.as_mapping().is_some() || (tool == Target::ANTIGRAVITY && !given.contains(&"*")) {
-        return Err("its `tools` are names that canonry does not know".to_owned());
-    }
-    if given.contains(&"*") {
-        conversion.edits.extend(file.remove("tools"));
-        conversion.changes.push("removed `tools`: without it, a subagent has all of them".to_owned());
-        return Ok(());
-    }
-    let (names, unknown) = translate_tools(given.iter().copied());
-    if names.is_empty() {
-        return Err(format!("Claude Code has no equivalent of its tools: {}", given.join(", ")));
-    }
-    let list = names.join(", ");
-    conversion.edits.push(file.set("tools", &list));
-    conversion.changes.push(format!("translated `tools` to `{list}`"));
-    if !unknown.is_empty() {
-        conversion.changes.push(format!("removed from `tools`: {}, which have no equivalent", unknown.join(", ")));
-    }
-    Ok(())
-}
-
-/// The tools of Gemini CLI by their names in Claude Code, and those without an equivalent.
-pub(super) fn translate_tools<'n>(given: impl Iterator<Item = &'n str>) -> (Vec<&'static str>, Vec<String>) {
-    let mut names = Vec::new();
-    let mut unknown = Vec::new();
-    for name in given.filter(|name| !name.is_empty()) {
-        match claude_name(name) {
-            Some(name) if names.contains(&name) => {}
-            Some(name) => names.push(name),
-            None => unknown.push(format!("`{name}`")),
+/// The restrictions that rulesync's sections set for single tools.
+pub(super) fn limits_of_sections(file: &MarkdownFile<'_>) -> SubagentLimits {
+    let mut limits = SubagentLimits::default();
+    for (section, tool) in [("geminicli", Target::GEMINI), ("cursor", Target::CURSOR), ("codexcli", Target::CODEX)] {
+        if let Some(node) = file.get(section) {
+            limits.restrict(&ToolSubagent::limits(format_of(tool), node));
         }
     }
-    (names, unknown)
-}
-
-/// The restrictions that rulesync's sections set for single tools, in the terms of Claude Code.
-pub(super) fn limits_of_sections(file: &MarkdownFile<'_>) -> SubagentLimits {
-    let text = |section: &str, key: &str| {
-        let node = file.get(section)?.get(key)?;
-        Some(node.as_scalar()?.text.trim().to_owned())
-    };
-    let tools = file.get("geminicli").and_then(|section| section.get("tools")).and_then(Node::as_sequence);
-    let tools = tools.map(|tools| tools.iter().filter_map(Node::as_str).collect::<Vec<&str>>());
-    SubagentLimits {
-        tools: tools
-            .filter(|tools| !tools.contains(&"*"))
-            .map(|tools| translate_tools(tools.into_iter()).0.into_iter().map(str::to_owned).collect()),
-        is_read_only: text("cursor", "readonly").as_deref() == Some("true")
-            || text("codexcli", "sandbox_mode").as_deref() == Some("read-only"),
-        ..SubagentLimits::default()
-    }
+    limits
 }
 
 /// The models that rulesync's sections set for single tools, by the names of canonry's targets.

@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let written = TOOLS.iter().filter(|row| row.is_written());
     let servers = written.filter_map(|row| Some(row.mcp?.path));
-    let commands = OTHER_COMMANDS.iter().map(|directory| directory.path);
-    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers).chain(commands);
+    let prompts = prompt_directories().map(|directory| directory.path);
+    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers).chain(prompts);
     FIRST_PATHS.iter().copied().chain(others.filter(|path| !FIRST_PATHS.contains(path))).collect()
 });
 
@@ -104,26 +104,34 @@ struct PromptDirectory {
     path: &'static str,
     kind: PromptKind,
     tool: Target,
+    /// The end of the names of the files that the tool reads there.
+    extension: &'static str,
     /// The format of the commands; `None` for that of Claude Code, and for formats that differ only by TOML.
     format: Option<CommandFormat>,
 }
 
-const fn prompts(path: &'static str, kind: PromptKind, tool: Target) -> PromptDirectory {
-    PromptDirectory { path, kind, tool, format: None }
+/// The directories of commands of the default tools.
+const COMMANDS: [PromptDirectory; 4] = [
+    commands(".claude/commands", Target::CLAUDE, ".md"),
+    commands(".cursor/commands", Target::CURSOR, ".md"),
+    commands(".gemini/commands", Target::GEMINI, ".toml"),
+    commands(".agents/workflows", Target::ANTIGRAVITY, ".md"),
+];
+
+const fn commands(path: &'static str, tool: Target, extension: &'static str) -> PromptDirectory {
+    PromptDirectory { path, kind: PromptKind::Command, tool, extension, format: None }
 }
 
-/// The directories of the default tools.
-const PROMPT_DIRECTORIES: [PromptDirectory; 9] = [
-    prompts(".claude/agents", PromptKind::Subagent, Target::CLAUDE),
-    prompts(".cursor/agents", PromptKind::Subagent, Target::CURSOR),
-    prompts(".gemini/agents", PromptKind::Subagent, Target::GEMINI),
-    prompts(".codex/agents", PromptKind::Subagent, Target::CODEX),
-    prompts(".agents/agents", PromptKind::Subagent, Target::ANTIGRAVITY),
-    prompts(".claude/commands", PromptKind::Command, Target::CLAUDE),
-    prompts(".cursor/commands", PromptKind::Command, Target::CURSOR),
-    prompts(".gemini/commands", PromptKind::Command, Target::GEMINI),
-    prompts(".agents/workflows", PromptKind::Command, Target::ANTIGRAVITY),
-];
+/// The directories of subagents that sync writes.
+static SUBAGENTS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
+    let directory = |row: &ToolRow| {
+        let subagents = row.subagents.as_ref()?;
+        let tool = Target::of_tool(row.id)?;
+        let extension = subagents.format?.extension();
+        Some(PromptDirectory { path: subagents.folder, kind: PromptKind::Subagent, tool, extension, format: None })
+    };
+    TOOLS.iter().filter(|row| row.is_written()).filter_map(directory).collect()
+});
 
 /// OpenCode also reads this directory (<https://opencode.ai/docs/commands.md>, "legacy singular directory").
 const OPENCODE_COMMAND: &str = ".opencode/command";
@@ -134,8 +142,9 @@ static OTHER_COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
     let directories = |row: &'static ToolRow| {
         let (commands, tool) = row.commands.zip(Target::ALL.into_iter().find(|target| target.name() == row.id))?;
         let second = (row.id == "opencode").then_some(OPENCODE_COMMAND);
-        let directory =
-            move |path| PromptDirectory { path, kind: PromptKind::Command, tool, format: Some(commands.format) };
+        let format = Some(commands.format);
+        let extension = if commands.format == CommandFormat::CopilotPrompt { ".prompt.md" } else { ".md" };
+        let directory = move |path| PromptDirectory { path, kind: PromptKind::Command, tool, extension, format };
         Some([Some(commands.folder), second].into_iter().flatten().map(directory))
     };
     let rows = TOOLS.iter().filter(|row| row.is_written() && !is_default(row));
@@ -143,7 +152,7 @@ static OTHER_COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
 });
 
 fn prompt_directories() -> impl Iterator<Item = &'static PromptDirectory> {
-    PROMPT_DIRECTORIES.iter().chain(OTHER_COMMANDS.iter())
+    SUBAGENTS.iter().chain(&COMMANDS).chain(OTHER_COMMANDS.iter())
 }
 
 /// Files that tools read at the start of a session, in order of precedence.
@@ -360,15 +369,6 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     }
 }
 
-/// The end of the names of the files that a tool reads in a directory.
-fn extension(directory: &PromptDirectory) -> &'static str {
-    match directory.format {
-        Some(CommandFormat::CopilotPrompt) => ".prompt.md",
-        _ if matches!(directory.path, ".gemini/commands" | ".codex/agents") => ".toml",
-        _ => ".md",
-    }
-}
-
 /// Whether a tool loads each Markdown file of its rules as one that always applies.
 fn loads_every_file(tool: &str) -> bool {
     matches!(tool, "claude" | "kiro" | "cline")
@@ -385,13 +385,13 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
     let before = count(plan);
     for path in paths {
         let name = path.below(&root).unwrap_or_default().to_string();
-        let stem = name.strip_suffix(extension(directory)).filter(|_| directory.format.is_some());
-        if let (Some(format), Some(stem)) = (directory.format, stem) {
-            let keys = SourceKeys { tool: Some(directory.tool), format: Some(format), ..SourceKeys::default() };
+        let stem = name.strip_suffix(directory.extension).or_else(|| {
+            // Other Markdown files are read too, except among commands with a form of their own.
+            name.strip_suffix(".md").filter(|_| directory.format.is_none())
+        });
+        if let Some(stem) = stem.filter(|_| name.ends_with(".md")) {
+            let keys = SourceKeys { tool: Some(directory.tool), format: directory.format, ..SourceKeys::default() };
             import_markdown(plan, &path, directory.kind, &format!("{stem}.md"), keys);
-        } else if name.ends_with(".md") && directory.format.is_none() {
-            let keys = SourceKeys { tool: Some(directory.tool), ..SourceKeys::default() };
-            import_markdown(plan, &path, directory.kind, &name, keys);
         } else if name.ends_with(".toml") && (directory.format.is_none() || directory.tool.name() == "qwen") {
             import_toml(plan, &path, directory.kind, &name);
             // Qwen Code 0.10 replaced TOML with Markdown (github/spec-kit#1589).
@@ -399,7 +399,7 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
                 plan.next_steps.push(format!("remove {path}: `canonry sync` writes the command as Markdown"));
             }
         } else {
-            let extension = extension(directory);
+            let extension = directory.extension;
             let advice = if name.ends_with(".mdc") { "rename it, then run this again" } else { "" };
             plan.skip(&path, format!("{} reads only `{extension}` files there", directory.tool.title()), advice);
         }
@@ -408,7 +408,7 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
         return;
     }
     let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
-    if directory.format.is_none() {
+    if Target::DEFAULT.contains(&directory.tool) {
         plan.tools.add_switch(directory.tool, switch);
     } else {
         plan.tools.single.insert((directory.tool.name(), switch));

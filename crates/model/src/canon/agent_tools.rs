@@ -120,6 +120,21 @@ pub fn copilot_names(claude: &[String]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
+/// The tools in Claude Code that a name of GitHub Copilot allows; `None` for a name that it does not have.
+pub fn claude_names_of_copilot(name: &str) -> Option<Vec<String>> {
+    let named = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
+    let group = COPILOT_GROUPS.iter().find(|(group, _)| *group == name);
+    match (name, group) {
+        ("read", _) => named(&["Read"]),
+        ("search", _) => named(&["Grep", "Glob"]),
+        (_, Some((_, tools))) => named(tools),
+        _ => match name.split_once('/')? {
+            (server, "*") => named(&[&format!("mcp__{server}")]),
+            (server, tool) => named(&[&format!("mcp__{server}__{tool}")]),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,8 @@
-//! Subagents in the format of each tool. A tool gets a subagent only with equivalent restrictions.
+//! Subagents in the format of each tool, parsed and rendered. A tool gets a subagent only with equivalent restrictions.
+
+mod parse;
+#[cfg(test)]
+mod property_tests;
 
 use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
@@ -6,7 +10,8 @@ use super::request::ToolFileRequest;
 use canonry_model::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
-use canonry_text::RepoPath;
+use canonry_text::{RepoPath, toml};
+pub use parse::{ToolSubagent, UnsupportedSubagent};
 use serde_json::json;
 use std::collections::BTreeMap;
 use toml_edit::{DocumentMut, value};
@@ -45,11 +50,12 @@ pub struct LooserSubagent {
 pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option<LooserSubagent> {
     let readers = TOOLS.iter().filter_map(SubagentTool::from_row);
     let reader = readers.into_iter().find(|reader| path.is_within(&RepoPath::from(reader.folder)))?;
-    let theirs = FileLimits::parse(reader.format, existing);
-    let ours = FileLimits::parse(reader.format, desired);
-    let restriction = if theirs.is_read_only && !ours.is_read_only && !ours.has_tools {
+    let theirs = file_limits(reader.format, existing);
+    let ours = file_limits(reader.format, desired);
+    let is_open = ours.tools.is_none() && !ours.is_read_only;
+    let restriction = if theirs.is_read_only && is_open {
         "a read-only mode"
-    } else if theirs.has_tools && !ours.has_tools && !ours.is_read_only {
+    } else if theirs.tools.is_some() && is_open {
         "a list of tools"
     } else {
         return None;
@@ -65,29 +71,14 @@ pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option
     })
 }
 
-/// The restrictions in a tool's own file.
-#[derive(Default)]
-struct FileLimits {
-    is_read_only: bool,
-    has_tools: bool,
-}
-
-impl FileLimits {
-    /// None for a file that cannot be parsed: no tool loads a subagent from it.
-    fn parse(format: SubagentFormat, text: &str) -> Self {
-        if format == SubagentFormat::CodexToml {
-            let table = text.parse::<DocumentMut>().unwrap_or_default();
-            let mode = table.get("sandbox_mode").and_then(toml_edit::Item::as_str);
-            return Self { is_read_only: mode == Some("read-only"), has_tools: false };
-        }
-        let root = MarkdownHeader::parse(text).ok().and_then(|header| header.root);
-        let Some(root) = root else { return Self::default() };
-        let limits = SubagentLimits::from_frontmatter(&root);
-        Self {
-            is_read_only: limits.is_read_only || limits.foreign.iter().any(|key| key == "readonly"),
-            has_tools: limits.tools.is_some(),
-        }
-    }
+/// The restrictions in a tool's own file. None for a file that cannot be parsed: no tool loads a subagent from it.
+fn file_limits(format: SubagentFormat, text: &str) -> SubagentLimits {
+    let root = if format == SubagentFormat::CodexToml {
+        toml::parse(text).ok()
+    } else {
+        MarkdownHeader::parse(text).ok().and_then(|header| header.root)
+    };
+    root.map(|root| ToolSubagent::limits(format, &root)).unwrap_or_default()
 }
 
 /// Name and restrictions of a subagent.

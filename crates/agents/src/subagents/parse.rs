@@ -1,0 +1,115 @@
+//! A subagent in the file of a tool, in the terms of the canon.
+
+use canonry_model::canon::agent_tools::{by_claude_name, claude_name, claude_names_of_copilot};
+use canonry_model::canon::subagent::SubagentLimits;
+use canonry_model::config::SubagentFormat;
+use canonry_text::node::Node;
+
+/// The keys of a subagent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolSubagent {
+    pub limits: SubagentLimits,
+    /// The model by its name in the tool.
+    pub model: Option<String>,
+    /// Keys that only this tool has.
+    pub lost: Vec<&'static str>,
+    /// Tools without an equivalent, which the subagent does not get from the canon.
+    pub lost_tools: Vec<String>,
+}
+
+/// Why a subagent has no equivalent in the canon.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnsupportedSubagent {
+    #[error("it is a remote subagent, which only Gemini CLI has")]
+    Remote,
+    #[error("its `tools` are names that canonry does not know")]
+    UnknownTools,
+    #[error("Claude Code has no equivalent of its tools: {0}")]
+    NoTool(String),
+}
+
+/// Keys of other tools than Claude Code.
+const FOREIGN_KEYS: [&str; 13] = [
+    "is_background",
+    "temperature",
+    "timeout_mins",
+    "max_turns",
+    "kind",
+    "mcp_servers",
+    "mcpServers",
+    "display_name",
+    "topP",
+    "mcp-servers",
+    "handoffs",
+    "infer",
+    "target",
+];
+
+impl ToolSubagent {
+    /// Parses a frontmatter or a table.
+    ///
+    /// # Errors
+    /// Without its restrictions, the subagent could do more.
+    pub fn parse(format: SubagentFormat, root: &Node) -> Result<Self, UnsupportedSubagent> {
+        let text = |key: &str| {
+            let text = root.get(key)?.as_scalar()?.text.trim().to_owned();
+            Some(text).filter(|text| !text.is_empty())
+        };
+        let mut limits = SubagentLimits::from_frontmatter(root);
+        let model = text("model");
+        if format == SubagentFormat::Claude {
+            return Ok(Self { limits, model, ..Self::default() });
+        }
+        if text("kind").as_deref() == Some("remote") {
+            return Err(UnsupportedSubagent::Remote);
+        }
+        limits.is_read_only |=
+            text("readonly").as_deref() == Some("true") || text("sandbox_mode").as_deref() == Some("read-only");
+        limits.foreign.retain(|key| !matches!(key.as_str(), "readonly" | "sandbox_mode"));
+        let mut lost_tools = Vec::new();
+        let has_mapping = root.get("tools").is_some_and(|tools| tools.as_mapping().is_some());
+        match (format, limits.tools.take()) {
+            (SubagentFormat::Claude | SubagentFormat::Cursor | SubagentFormat::CodexToml, tools) => {
+                limits.tools = tools
+            }
+            (SubagentFormat::Markdown, Some(_)) => return Err(UnsupportedSubagent::UnknownTools),
+            _ if has_mapping => return Err(UnsupportedSubagent::UnknownTools),
+            (_, None) => {}
+            (SubagentFormat::Gemini | SubagentFormat::Copilot, Some(given)) => {
+                let mut names: Vec<String> = Vec::new();
+                for name in &given {
+                    let translated = claude_names(format, name);
+                    if translated.is_empty() {
+                        lost_tools.push(name.clone());
+                    }
+                    for name in translated {
+                        if !names.contains(&name) {
+                            names.push(name);
+                        }
+                    }
+                }
+                if names.is_empty() {
+                    return Err(UnsupportedSubagent::NoTool(given.join(", ")));
+                }
+                limits.tools = Some(names);
+            }
+        }
+        let lost = FOREIGN_KEYS.into_iter().filter(|key| root.get(key).is_some()).collect();
+        Ok(Self { limits, model, lost, lost_tools })
+    }
+
+    /// The restrictions; no tool at all where they have no equivalent.
+    pub fn limits(format: SubagentFormat, root: &Node) -> SubagentLimits {
+        let none = SubagentLimits { tools: Some(Vec::new()), ..SubagentLimits::default() };
+        Self::parse(format, root).map_or(none, |found| found.limits)
+    }
+}
+
+/// The names in Claude Code of a tool.
+fn claude_names(format: SubagentFormat, name: &str) -> Vec<String> {
+    if format == SubagentFormat::Copilot {
+        let own = by_claude_name(name).map(|tool| vec![tool.claude.to_owned()]);
+        return claude_names_of_copilot(name).or(own).unwrap_or_default();
+    }
+    claude_name(name).map(str::to_owned).into_iter().collect()
+}
