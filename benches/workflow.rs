@@ -5,16 +5,17 @@
 //! is the cost of the disk. The start of the process is left out.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
-use canonry_app::workflow::status::RunPhase;
+use canonry_app::runs::status::{self, RunPhase};
+use canonry_app::runs::target::PlanOrRun;
 use canonry_app::workflow::step::NextTask;
 use canonry_app::workflow::{
     approve::{self, ApproveGateRequest},
     decide::{self, AnswerSource, DecideTaskRequest},
     start::{self, StartRunRequest},
-    status::{self, RunStatusRequest},
     step::{self, NextTaskRequest},
 };
 use canonry_app::{Basis, Environment, Workspace};
+use canonry_runs::exec::RunEnd;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -96,13 +97,13 @@ fn measure(events: usize, place: &str, folder: &Path) {
         assert!(count >= events);
     });
     let status = times(|| {
-        let outcome = status::run(&open(), &RunStatusRequest::default()).unwrap();
-        assert_eq!(outcome.runs[0].phase, RunPhase::NeedsPerson);
+        let outcome = status::run(&open(), &PlanOrRun::Run("flow-1".to_owned())).unwrap();
+        assert_eq!(outcome.phase, RunPhase::NeedsPerson);
     });
     // A decision reads the journal as a step does.
     let read = times(|| {
         let next = step::run(&open(), &NextTaskRequest::default()).unwrap().next;
-        assert!(matches!(next, NextTask::NeedsPerson(_)));
+        assert!(matches!(next, NextTask::End(RunEnd::Asks(_))));
     });
     let request = ApproveGateRequest { option: Some("yes".to_owned()), ..ApproveGateRequest::default() };
     let decision = median(

@@ -1,8 +1,10 @@
 //! Output of `status`.
 
 use super::counted;
-use super::run::status::{phase_text, steps_text, steps_to_json};
+use super::run::status::{runs_to_json, steps_text};
 use canonry_app::overview::{MemorySummary, MirrorSummary, Overview};
+use canonry_app::runs::status::RunPhase;
+use canonry_runs::exec::RunKind;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -28,11 +30,12 @@ pub fn to_text(overview: &Overview) -> String {
         Err(reason) => line("skills", &unreadable(reason)),
     }
     line("mirrors", &overview.mirrors.as_ref().map_or_else(|reason| unreadable(reason), mirrors));
-    for (id, plan) in &overview.plans {
-        line("plan", &format!("{id}: {}", plan.as_ref().map_or_else(|reason| unreadable(reason), steps_text)));
-    }
-    for (run, phase) in &overview.runs {
-        line("workflow", &format!("{run}: {}", phase.as_ref().map_or_else(|reason| unreadable(reason), phase_text)));
+    for run in &overview.runs {
+        match (run.kind, &run.phase) {
+            (RunKind::Workflow, phase) => line("workflow", &format!("{}: {phase}", run.name)),
+            (RunKind::Plan, phase @ RunPhase::Unreadable { .. }) => line("plan", &format!("{}: {phase}", run.name)),
+            (RunKind::Plan, _) => line("plan", &format!("{}: {}", run.name, steps_text(run))),
+        }
     }
     match &overview.memory {
         Ok(memory) => {
@@ -76,16 +79,6 @@ pub fn to_json(overview: &Overview) -> String {
     fn part<T>(result: &Result<T, String>, value: impl FnOnce(&T) -> Value) -> Value {
         result.as_ref().map_or_else(|error| json!({ "error": error }), value)
     }
-    let plans = overview.plans.iter().map(|(id, plan)| {
-        let mut value = part(plan, steps_to_json);
-        value["plan"] = json!(id);
-        value
-    });
-    let runs = overview.runs.iter().map(|(run, phase)| {
-        let mut value = part(phase, |phase| json!({ "state": phase_text(phase) }));
-        value["run"] = json!(run);
-        value
-    });
     let waiting = overview.waiting().into_iter().map(|item| json!({ "what": item.what, "command": item.command }));
     let document = json!({
         "schema": SCHEMA,
@@ -102,8 +95,7 @@ pub fn to_json(overview: &Overview) -> String {
                 "omitted": mirrors.omitted,
             })
         }),
-        "plans": plans.collect::<Vec<_>>(),
-        "runs": runs.collect::<Vec<_>>(),
+        "runs": runs_to_json(&overview.runs),
         "memory": part(&overview.memory, |memory| {
             json!({
                 "episodes": memory.rows,

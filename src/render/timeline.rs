@@ -1,8 +1,9 @@
 //! Events over time on a page: a row per step, with a mark or a bar per attempt.
 
 use super::page::{HtmlPage, text};
-use super::{seconds_text, time_text};
+use super::time_text;
 use canonry_app::Timestamp;
+use canonry_runs::numbers::seconds_text;
 
 /// A row.
 #[derive(Clone, Debug, Default)]

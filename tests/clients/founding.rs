@@ -292,8 +292,11 @@ fn needs_clients_founding_workflow() {
     assert_eq!(sandbox.repo.text("server/orders.txt"), "the newest first, with checked dates\n");
     let state: Value = serde_json::from_str(&sandbox.repo.text("agent/runs/small-change-1/state.json")).unwrap();
     assert_eq!(state["end"]["end"], "complete", "{state:#}");
-    let status =
-        sandbox.canonry(&["run", "status", "small-change-1"]).expect(0).says(&["finalize: done", "(TASK_DONE)"]).stdout;
+    let status = sandbox
+        .canonry(&["run", "status", "small-change-1"])
+        .expect(0)
+        .says(&["finalize: complete", "(TASK_DONE)"])
+        .stdout;
     assert_eq!(status.matches("review: rejected").count(), 1, "{status}");
     sandbox.canonry(&["check"]).expect(0);
     assert_eq!(sandbox.repo.git(&["status", "--porcelain"]), "?? server/");

@@ -162,7 +162,7 @@ fn the_status_lists_what_is_open_with_the_next_command() {
     let ran = run(&repo, &["status", "--format", "json"]).expect(0);
     let document = serde_json::from_str(&ran.stdout).unwrap();
     assert_valid("run-status.schema.json", &document);
-    assert_eq!(document["plans"][0]["next"], "canonry run check broken");
+    assert_eq!(document["runs"][0]["next"], "canonry run check broken");
     repo.remove("agent/plans/broken");
     run(&repo, &["abort", "flow"]).expect(0);
     repo.write("agent/plans/login/plan.yaml", PLAN.replace("criteria", "status: complete, criteria"));

@@ -39,7 +39,7 @@ fn what_waits_for_a_person_has_a_command() {
     let shown = repo.canonry(&["status"]).stdout;
     insta::assert_snapshot!(shown);
     let document = status(&repo);
-    assert_eq!(document["plans"][1]["unapproved"], serde_json::json!(["gated"]));
+    assert_eq!(document["runs"][1]["unapproved"][0]["step"], "gated");
     // Each command is one that exists, and that is accepted as written.
     for item in document["waiting"].as_array().unwrap() {
         let command = item["command"].as_str().unwrap().strip_prefix("canonry ").unwrap();

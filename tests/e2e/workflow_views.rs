@@ -181,25 +181,28 @@ fn a_status_says_what_a_run_waits_for() {
     assert_eq!(run(&repo, &["status"], 0).stdout, "no plan or run is open\n");
     let repo = rejected();
     assert_snapshot!("status_person", undated(&run(&repo, &["status", "notes-1"], 0).stdout));
-    let document = valid(&repo, "workflow-status.schema.json", &["status", "notes-1"]);
+    let document = valid(&repo, "run-status.schema.json", &["status", "notes-1"]);
     assert_eq!(document["runs"][0]["state"], "needs_person");
     assert_eq!(document["runs"][0]["question"]["name"], "confirm");
     let outcomes: Vec<_> =
-        document["runs"][0]["ended_steps"].as_array().unwrap().iter().map(|step| &step["outcome"]).collect();
-    assert_eq!(outcomes, ["done", "rejected", "done", "done"]);
+        document["runs"][0]["workflow"]["ended"].as_array().unwrap().iter().map(|step| &step["status"]).collect();
+    assert_eq!(outcomes, ["complete", "rejected", "complete", "complete"]);
     run(&repo, &["start", "ship"], 0);
     run(&repo, &["next", "ship-1"], 0);
     assert_snapshot!("status_lines", undated(&run(&repo, &["status"], 0).stdout));
-    let document = valid(&repo, "workflow-status.schema.json", &["status", "ship-1"]);
+    let document = valid(&repo, "run-status.schema.json", &["status", "ship-1"]);
     assert_eq!(document["runs"][0]["state"], "working");
-    assert_eq!(document["runs"][0]["tasks"][0]["state"], "running");
+    assert_eq!(document["runs"][0]["attempts"][0]["state"], "running");
     run(&repo, &["abort", "ship-1", "--reason", "enough"], 0);
     assert!(run(&repo, &["status", "ship-1", "--watch"], 0).stdout.contains("aborted\n  reason: enough\n"));
     // A damaged journal hides no other run.
     repo.write("agent/runs/ship-1/events.jsonl", "{\n{\n");
     let document = valid(&repo, "run-status.schema.json", &["status", "--all"]);
-    assert_eq!(document["runs"].as_array().unwrap().len(), 1);
-    assert_eq!(document["unreadable"][0]["run"], "ship-1");
+    assert_eq!(
+        (&document["runs"][0]["name"], &document["runs"][0]["state"]),
+        (&"notes-1".into(), &"needs_person".into())
+    );
+    assert_eq!((&document["runs"][1]["name"], &document["runs"][1]["state"]), (&"ship-1".into(), &"unreadable".into()));
     run(&repo, &["status", "ship-1"], 65);
 }
 
@@ -259,11 +262,11 @@ fn a_report_is_also_text_markdown_and_a_document() {
     assert_snapshot!("report", undated(&run(&repo, &["report"], 0).stdout));
     let page = run(&repo, &["report", "--format", "markdown"], 0).stdout;
     assert_snapshot!("report_markdown", undated(&page));
-    let document = valid(&repo, "workflow-report.schema.json", &["report"]);
+    let document = valid(&repo, "run-report.schema.json", &["report"]);
     assert_eq!(document["decisions"][0]["option"], "CHANGES");
-    let results = document["results"].as_array().unwrap();
+    let results = document["reports"].as_array().unwrap();
     assert_eq!(results.len(), 6);
-    assert!(results.iter().all(|result| result["prompt"].is_string() && result["answer"].is_string()), "{document:#}");
+    assert!(results.iter().all(|result| result["prompt"].is_string() && result["details"].is_string()), "{document:#}");
 }
 
 #[test]
@@ -275,15 +278,15 @@ fn the_events_of_workers_match_their_schema() {
     run(&repo, &["start", "notes", "--task", "t"], 0);
     let events = run(&repo, &["exec", "notes-1", "--format", "json"], 3).stdout;
     let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    events.iter().for_each(|event| assert_valid("workflow-run.schema.json", event));
+    events.iter().for_each(|event| assert_valid("run-event.schema.json", event));
     assert_eq!(events[0]["event"], "budget");
     assert_eq!(events.last().unwrap()["status"], "HUMAN_REQUIRED");
     // The prompts of workers are in the report, and their time on the timeline.
-    let report = valid(&repo, "workflow-report.schema.json", &["report"]);
-    assert!(report["results"].as_array().unwrap().iter().all(|result| result["prompt"].is_string()), "{report:#}");
+    let report = valid(&repo, "run-report.schema.json", &["report"]);
+    assert!(report["reports"].as_array().unwrap().iter().all(|result| result["prompt"].is_string()), "{report:#}");
     run(&repo, &["approve", "notes-1", "--option", "done"], 0);
     run(&repo, &["exec", "notes-1"], 0);
     let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
     assert_eq!(svg.matches("<g class=\"done\">").count(), 8, "{svg}");
-    assert_eq!(valid(&repo, "workflow-status.schema.json", &["status", "notes-1"])["runs"][0]["state"], "complete");
+    assert_eq!(valid(&repo, "run-status.schema.json", &["status", "notes-1"])["runs"][0]["state"], "complete");
 }

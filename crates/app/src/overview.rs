@@ -2,17 +2,15 @@
 
 use crate::check::{self, CheckRequest};
 use crate::memory::status::{self as memory_status, MemoryStatusRequest};
-use crate::plan::summary::{PlanSummary, summarize};
+use crate::runs::status::{self, RunPhase, RunStatus};
 use crate::skills::remote::unfetched::unfetched;
 use crate::sync::{self, SyncRefusal, SyncRefusalReason};
-pub use crate::workflow::status::RunPhase;
-use crate::workflow::status::{self as workflow_status, RunStatusRequest};
 use crate::{Environment, Error, Progress, RepoPath, Workspace};
 use canonry_memory::nights::NightsOverview;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::finding::Severity;
-use canonry_repo::view::plan_files::plans_by_id;
 use canonry_repo::view::{Basis, IgnoreMode};
+use canonry_runs::exec::RunKind;
 
 /// The state of a canon. A part that cannot be read has the reason instead.
 #[derive(Debug)]
@@ -25,10 +23,8 @@ pub struct Overview {
     pub mirrors: Result<MirrorSummary, String>,
     /// Sources in `extends` that the canon has nothing from yet.
     pub unfetched: Vec<String>,
-    /// The plans, by id.
-    pub plans: Vec<(String, Result<PlanSummary, String>)>,
-    /// The runs of workflows that have not ended, by id.
-    pub runs: Vec<(String, Result<RunPhase, String>)>,
+    /// The plans, and the runs of workflows that have not ended.
+    pub runs: Vec<RunStatus>,
     /// The memory.
     pub memory: Result<MemorySummary, String>,
 }
@@ -92,20 +88,14 @@ pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error
     workspace.require_canon()?;
     // Lists the work tree for all that follows.
     let check = check_summary(&mut workspace, progress).map_err(|e| e.message);
-    let plans = plans_by_id(&workspace.view, &workspace.layout)?;
+    let mut runs = status::list(&workspace, true)?;
+    runs.retain(|run| run.kind == RunKind::Plan || !run.is_ended());
     Ok(Overview {
         canon: workspace.view.full(workspace.layout.root()),
         check,
         mirrors: mirror_summary(&workspace, progress).map_err(|e| e.message),
         unfetched: unfetched(&workspace),
-        plans: plans
-            .into_keys()
-            .map(|id| {
-                let summary = summarize(&workspace, &id).map_err(|e| e.message);
-                (id, summary)
-            })
-            .collect(),
-        runs: open_runs(&workspace),
+        runs,
         memory: memory_summary(&workspace, progress).map_err(|e| e.message),
     })
 }
@@ -148,14 +138,6 @@ fn mirror_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<Mirr
     }
 }
 
-/// The open runs, and those whose journal cannot be read.
-fn open_runs(workspace: &Workspace) -> Vec<(String, Result<RunPhase, String>)> {
-    let request = RunStatusRequest { run: None, all: true };
-    let Ok(outcome) = workflow_status::run(workspace, &request) else { return Vec::new() };
-    let open = outcome.runs.into_iter().filter(|run| !run.is_ended()).map(|run| (run.run, Ok(run.phase)));
-    open.chain(outcome.unreadable.into_iter().map(|(run, reason)| (run, Err(reason)))).collect()
-}
-
 fn memory_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MemorySummary, Error> {
     let overview = memory_status::run(workspace, &MemoryStatusRequest { now: None, top: 0 }, progress)?;
     Ok(MemorySummary {
@@ -179,29 +161,26 @@ impl Overview {
         for source in &self.unfetched {
             add(format!("the shared canon {source}"), "canonry skills update".to_owned());
         }
-        for (id, plan) in &self.plans {
-            match plan {
-                Ok(plan) => {
-                    for step in &plan.unapproved {
-                        add(
-                            format!("the approval of `{step}` in plan `{id}`"),
-                            format!("canonry run approve {id} {step} --reason WHY"),
-                        );
-                    }
-                    for step in &plan.blocked {
-                        add(format!("`{step}` in plan `{id}` is blocked"), format!("canonry run show {id}"));
-                    }
-                }
-                Err(_) => add(format!("plan `{id}` cannot be used"), format!("canonry run check {id}")),
+        for run in &self.runs {
+            let name = &run.name;
+            for (step, _) in &run.unapproved {
+                let command = format!("canonry run approve {name} {step} --reason WHY");
+                add(format!("the approval of `{step}` in plan `{name}`"), command);
             }
-        }
-        for (run, phase) in &self.runs {
-            match phase {
-                Ok(RunPhase::NeedsPerson | RunPhase::StepLimit(_)) => {
-                    add(format!("a decision in run `{run}`"), format!("canonry run status {run}"));
+            for (step, _) in &run.blocked {
+                add(format!("`{step}` in plan `{name}` is blocked"), format!("canonry run show {name}"));
+            }
+            match (&run.phase, run.kind) {
+                (RunPhase::NeedsPerson | RunPhase::StepLimit { .. }, RunKind::Workflow) => {
+                    add(format!("a decision in run `{name}`"), format!("canonry run status {name}"));
                 }
-                Ok(_) => {}
-                Err(_) => add(format!("run `{run}` cannot be read"), format!("canonry run status {run}")),
+                (RunPhase::Unreadable { .. }, RunKind::Plan) => {
+                    add(format!("plan `{name}` cannot be used"), run.next_command());
+                }
+                (RunPhase::Unreadable { .. }, RunKind::Workflow) => {
+                    add(format!("run `{name}` cannot be read"), run.next_command());
+                }
+                _ => {}
             }
         }
         if let Ok(mirrors) = &self.mirrors {

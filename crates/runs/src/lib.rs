@@ -1,6 +1,9 @@
 //! Plans and workflows: graphs, states, decisions and prompts.
 
+pub mod exec;
+pub mod numbers;
 pub mod plan;
 pub mod prompt;
 mod repeated_failures;
+pub mod report;
 pub mod workflow;

@@ -2,22 +2,22 @@
 
 use super::begin::InputArgs;
 use super::options::{RunDisplay, RunOptions};
-use super::{only_for, open};
+use super::{end_status, only_for, open};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render::run as render;
 use canonry_app::plan::export::{self as export_plan, ExportOptions, ExportPlanRequest, ExportTarget};
 use canonry_app::plan::push::ResultPush;
-use canonry_app::plan::run::{self as run_plan, PlanRunEnd, RunPlanRequest};
+use canonry_app::plan::run::{self as run_plan, RunPlanRequest};
 use canonry_app::plan::verify::{self as verify_plan, VerifyPlanRequest};
 use canonry_app::plan::waves;
 use canonry_app::runs::target::{PlanOrRun, RunTarget};
 use canonry_app::workflow::resume::ResumeChoice;
-use canonry_app::workflow::run::event::WorkflowEvent;
-use canonry_app::workflow::run::{self as run_workflow, RunWorkflowOutcome, RunWorkflowRequest, WorkflowRunEnd};
+use canonry_app::workflow::run::{self as run_workflow, RunWorkflowRequest};
 use canonry_app::workflow::{queue, start};
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
+use canonry_runs::exec::{RunEnd, RunOutcome, loop_word};
 use std::path::PathBuf;
 
 /// Execute a plan, one step of it, or a workflow
@@ -111,24 +111,43 @@ impl WorkflowArgs {
 /// See [`run_plan::run`] and [`run_workflow::run`].
 pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(env)?;
+    let format = args.options.format;
+    let display = RunDisplay::new(out, format);
     if args.workflow.queue {
-        return exec_queue(args, &workspace, out);
+        let workflow = queued_workflow(args, &workspace)?;
+        let queue = queue::run(env, workflow.as_deref(), &workflow_request(args, None)?, &display)?;
+        drop(display);
+        return Ok(print_ends(format, &queue.runs, queue.is_empty, out));
     }
     let (target, step) = RunTarget::resolve_step(&workspace, &args.words)?;
-    if let (RunTarget::Workflow(name), true) = (&target, args.workflow.input.task.is_some()) {
-        return match start_run(args, &workspace, name, out)? {
-            Some(run) => exec_run(args, workspace, run, step, out),
-            None => Ok(print_runs(args, Vec::new(), true, out)),
-        };
-    }
-    match target.started(&workspace)? {
-        PlanOrRun::Plan(plan) => exec_plan(args, &workspace, plan, step, out),
-        PlanOrRun::Run(run) => {
-            let name = ("--task", args.workflow.input.task.is_some());
-            only_for("the start of a workflow", &[name, ("--param", !args.workflow.input.parameters.is_empty())])?;
-            exec_run(args, workspace, run, step, out)
+    let starts = args.workflow.input.task.is_some();
+    let target = match target {
+        RunTarget::Workflow(name) if starts => match start_run(args, &workspace, &name, out)? {
+            Some(run) => PlanOrRun::Run(run),
+            None => return Ok(print_ends(format, &[], true, out)),
+        },
+        target => {
+            let started = target.started(&workspace)?;
+            if matches!(started, PlanOrRun::Run(_)) {
+                let InputArgs { task, parameters } = &args.workflow.input;
+                let given = [("--task", task.is_some()), ("--param", !parameters.is_empty())];
+                only_for("the start of a workflow", &given)?;
+            }
+            started
         }
-    }
+    };
+    let outcome = match target {
+        PlanOrRun::Plan(plan) => match exec_plan(args, &workspace, plan, step, &display, out)? {
+            Some(outcome) => outcome,
+            None => return Ok(Status::Done),
+        },
+        PlanOrRun::Run(run) => {
+            only_for("plans", &[("STEP", step.is_some())])?;
+            run_workflow::run(workspace, &workflow_request(args, Some(run))?, &display)?
+        }
+    };
+    drop(display);
+    Ok(print_ends(format, &[outcome], false, out))
 }
 
 /// Starts a run of a workflow that has no open one, and returns its id; `None` without a task that is left.
@@ -148,38 +167,31 @@ fn start_run(args: &ExecArgs, workspace: &Workspace, name: &str, out: &Out<'_>) 
     Ok(started.map(|started| started.run))
 }
 
-fn exec_queue(args: &ExecArgs, workspace: &Workspace, out: &Out<'_>) -> Result<Status, Error> {
-    let workflow = match args.words.as_slice() {
-        [] => None,
-        [word, rest @ ..] => {
-            only_for("plans", &[("STEP", !rest.is_empty())])?;
-            Some(RunTarget::resolve(workspace, Some(word))?.require_workflow()?)
-        }
-    };
-    let display = workflow_display(args, out);
-    let queue = queue::run(&workspace.env, workflow.as_deref(), &workflow_request(args, None)?, &display)?;
-    drop(display);
-    Ok(print_runs(args, queue.runs, queue.is_empty, out))
+/// The workflow of a queue, if one is named.
+fn queued_workflow(args: &ExecArgs, workspace: &Workspace) -> Result<Option<String>, Error> {
+    let [word, rest @ ..] = args.words.as_slice() else { return Ok(None) };
+    only_for("plans", &[("STEP", !rest.is_empty())])?;
+    RunTarget::resolve(workspace, Some(word))?.require_workflow().map(Some)
 }
 
+/// Executes a plan or one step of it; `None` if its waves were printed instead.
 fn exec_plan(
     args: &ExecArgs,
     workspace: &Workspace,
     plan: String,
     only: Option<String>,
+    display: &RunDisplay<'_, '_>,
     out: &Out<'_>,
-) -> Result<Status, Error> {
+) -> Result<Option<RunOutcome>, Error> {
     only_for("workflows", &args.workflow.given())?;
     let options = &args.options;
     if args.dry_run {
         let outcome = waves::run(workspace, Some(&plan), options.workers)?;
         out.result(&options.format.render(&outcome, render::waves::to_text, render::waves::to_json));
-        return Ok(Status::Done);
+        return Ok(None);
     }
-    let display =
-        RunDisplay::new(out, options.format, render::events::plan_event_to_text, render::events::plan_event_to_json);
     let push = match &only {
-        Some(step) if args.push => Some(ResultPush::new(&workspace.env, Some(&plan), step, &display)?),
+        Some(step) if args.push => Some(ResultPush::new(&workspace.env, Some(&plan), step, display)?),
         None if args.push => {
             return Err(Error::new(ErrorKind::Usage, "`--push` pushes the result of one step: name it"));
         }
@@ -190,38 +202,11 @@ fn exec_plan(
     }
     let request = RunPlanRequest { plan: Some(plan), only, fail_fast: args.fail_fast, limits: options.limits() };
     // The merge may have changed the plan.
-    let outcome = run_plan::run(&open(&workspace.env)?, &request, &display)?;
-    if let Some(push) = push.filter(|_| outcome.end != PlanRunEnd::Interrupted) {
+    let outcome = run_plan::run(&open(&workspace.env)?, &request, display)?;
+    if let Some(push) = push.filter(|_| outcome.end != RunEnd::Interrupted) {
         push.push()?;
     }
-    drop(display);
-    match options.format {
-        Format::Human => out.message(&render::events::plan_end_to_text(&outcome)),
-        Format::Json => out.result(&render::events::plan_end_to_json(&outcome)),
-    }
-    Ok(match outcome.end {
-        PlanRunEnd::Complete => Status::Done,
-        PlanRunEnd::NeedsPerson(_) => Status::Person,
-        PlanRunEnd::Budget(_) | PlanRunEnd::WaitingUntil(_) => Status::Limit,
-        PlanRunEnd::HeldElsewhere(_) => Status::Contention,
-        PlanRunEnd::NotReady(_) => Status::Refused,
-        PlanRunEnd::Interrupted => Status::Interrupted,
-    })
-}
-
-fn exec_run(
-    args: &ExecArgs,
-    workspace: Workspace,
-    run: String,
-    step: Option<String>,
-    out: &Out<'_>,
-) -> Result<Status, Error> {
-    only_for("plans", &[("STEP", step.is_some())])?;
-    let request = workflow_request(args, Some(run))?;
-    let display = workflow_display(args, out);
-    let outcome = run_workflow::run(workspace, &request, &display)?;
-    drop(display);
-    Ok(print_runs(args, vec![outcome], false, out))
+    Ok(Some(outcome))
 }
 
 fn workflow_request(args: &ExecArgs, run: Option<String>) -> Result<RunWorkflowRequest, Error> {
@@ -238,33 +223,21 @@ fn workflow_request(args: &ExecArgs, run: Option<String>) -> Result<RunWorkflowR
     })
 }
 
-fn workflow_display<'o, 'a>(args: &ExecArgs, out: &'o Out<'a>) -> RunDisplay<'o, 'a, WorkflowEvent> {
-    let to_json = render::events::workflow_event_to_json;
-    RunDisplay::new(out, args.options.format, render::events::workflow_event_to_text, to_json)
-}
-
 /// Prints the ends of runs, and the word of an empty queue. The last run decides the status.
-fn print_runs(args: &ExecArgs, runs: Vec<RunWorkflowOutcome>, is_empty: bool, out: &Out<'_>) -> Status {
-    let format = args.options.format;
-    for outcome in &runs {
-        out.result(&format.render(outcome, render::events::workflow_end_to_text, render::events::workflow_end_to_json));
+fn print_ends(format: Format, outcomes: &[RunOutcome], is_empty: bool, out: &Out<'_>) -> Status {
+    for outcome in outcomes {
+        match format {
+            Format::Human => out.message(&render::events::outcome_to_text(outcome)),
+            Format::Json => out.result(&render::events::outcome_to_json(outcome)),
+        }
     }
     if is_empty {
         out.result(&match format {
-            Format::Human => format!("{}\n", render::NO_TASKS),
+            Format::Human => format!("{}\n", loop_word::NO_TASKS),
             Format::Json => render::events::no_tasks_to_json(),
         });
     }
-    match runs.into_iter().next_back().map_or(WorkflowRunEnd::Complete, |outcome| outcome.end) {
-        WorkflowRunEnd::Complete => Status::Done,
-        WorkflowRunEnd::Aborted(_) => Status::Findings,
-        WorkflowRunEnd::Limit(_) | WorkflowRunEnd::WaitingUntil(_) => Status::Limit,
-        WorkflowRunEnd::NeedsPerson(_)
-        | WorkflowRunEnd::PullRequest(_)
-        | WorkflowRunEnd::Inline(_)
-        | WorkflowRunEnd::SameFailure(_) => Status::Person,
-        WorkflowRunEnd::Interrupted => Status::Interrupted,
-    }
+    outcomes.last().map_or(Status::Done, |outcome| end_status(&outcome.end))
 }
 
 /// The plan that a command is about.

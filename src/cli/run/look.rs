@@ -8,16 +8,15 @@ use crate::cli::watch::{self, Look};
 use crate::render::drawing::svg::{SvgPlace, to_svg};
 use crate::render::drawing::{self, Drawing};
 use crate::render::run as render;
-use canonry_app::plan::report::{self as plan_report, PlanReportRequest};
-use canonry_app::plan::{show as show_plan, status as plan_status};
-use canonry_app::runs::open as open_work;
+use canonry_app::plan::show as show_plan;
+use canonry_app::runs::report as run_report;
+use canonry_app::runs::status::{self as run_status, RunStatus};
 use canonry_app::runs::target::{PlanOrRun, RunTarget};
 use canonry_app::workflow::graph::{self, WorkflowGraphRequest};
 use canonry_app::workflow::log::LogReader;
-use canonry_app::workflow::report as run_report;
-use canonry_app::workflow::status::{self as run_status, RunStatus, RunStatusRequest};
 use canonry_app::{Environment, Error, ErrorKind, Workspace, generated_file};
 use canonry_repo::view::Basis;
+use canonry_runs::report::{MARKER, REPORT_SCHEMA};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -103,31 +102,19 @@ pub struct StatusArgs {
 }
 
 /// # Errors
-/// See [`plan_status::run`], [`run_status::run`] and [`open_work::run`].
+/// See [`run_status::run`] and [`run_status::list`].
 pub fn status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(env)?;
     let named = args.target.as_deref().map(|target| RunTarget::resolve(&workspace, Some(target))).transpose()?;
     let target = named.map(|target| target.started(&workspace)).transpose()?;
     watch::show(args.watch, args.format, env, out, || {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
-        Ok(match &target {
-            None => {
-                let outcome = open_work::run(&workspace, args.all)?;
-                let text = args.format.render(&outcome, render::status::open_to_text, render::status::open_to_json);
-                Look { text, is_final: outcome.is_done() }
-            }
-            Some(PlanOrRun::Plan(plan)) => {
-                let outcome = plan_status::run(&workspace, Some(plan))?;
-                let to_json = render::status::plan_status_to_json;
-                let text = args.format.render(&outcome, render::status::plan_to_text, to_json);
-                Look { text, is_final: outcome.complete == outcome.steps }
-            }
-            Some(PlanOrRun::Run(run)) => {
-                let outcome = run_status::run(&workspace, &RunStatusRequest { run: Some(run.clone()), all: false })?;
-                let text = args.format.render(&outcome, render::status::runs_to_text, render::status::runs_to_json);
-                Look { text, is_final: outcome.runs.iter().all(RunStatus::is_ended) }
-            }
-        })
+        let (runs, to_text): (_, fn(&[RunStatus]) -> String) = match &target {
+            None => (run_status::list(&workspace, args.all)?, render::status::list_to_text),
+            Some(target) => (vec![run_status::run(&workspace, target)?], render::status::details_to_text),
+        };
+        let text = args.format.render(runs.as_slice(), to_text, render::status::to_json);
+        Ok(Look { text, is_final: runs.iter().all(RunStatus::is_ended) })
     })
 }
 
@@ -146,14 +133,14 @@ pub struct LogArgs {
 }
 
 /// # Errors
-/// See [`plan_report::run`] and [`LogReader::read`].
+/// See [`run_report::run`] and [`LogReader::read`].
 pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(env)?;
     let run = match RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)? {
         PlanOrRun::Run(run) => run,
         PlanOrRun::Plan(plan) => {
             only_for("runs of workflows", &[("--follow", args.follow)])?;
-            let outcome = plan_report::run(&workspace, &PlanReportRequest { plan: Some(plan), write: false })?;
+            let outcome = run_report::run(&workspace, &PlanOrRun::Plan(plan), false)?;
             out.result(&args.format.render(
                 &outcome.report,
                 render::events::attempts_to_text,
@@ -197,48 +184,36 @@ pub struct ReportArgs {
 }
 
 /// The text by which a file is recognised as a report.
-fn marker(format: ReportFormat, target: &PlanOrRun) -> &'static str {
-    match (format, target) {
-        (ReportFormat::Human | ReportFormat::Markdown, _) => render::MARKER,
-        (ReportFormat::Html, _) => render::GENERATOR,
-        (ReportFormat::Json, PlanOrRun::Plan(_)) => "\"canonry/combined/v1\"",
-        (ReportFormat::Json, PlanOrRun::Run(_)) => "\"canonry/workflow-report/v1\"",
+fn marker(format: ReportFormat) -> String {
+    match format {
+        ReportFormat::Human | ReportFormat::Markdown => MARKER.to_owned(),
+        ReportFormat::Html => render::GENERATOR.to_owned(),
+        ReportFormat::Json => format!("\"{REPORT_SCHEMA}\""),
     }
 }
 
 /// # Errors
-/// See [`plan_report::run`], [`run_report::run`] and [`ReportFormat::choose`].
+/// See [`run_report::run`] and [`ReportFormat::choose`].
 pub fn report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = ReportFormat::choose(args.format, args.output.as_deref())?;
     let workspace = open(env)?;
     let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
     let file = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(file) = &file {
-        generated_file::check_target(file, marker(format, &target))?;
+        generated_file::check_target(file, &marker(format))?;
     }
-    let text = match target {
-        PlanOrRun::Plan(plan) => {
-            let outcome = plan_report::run(&workspace, &PlanReportRequest { plan: Some(plan), write: args.write })?;
-            if format != ReportFormat::Human {
-                out.remark(&render::report::written(&outcome));
-            }
-            match format {
-                ReportFormat::Human => render::report::plan_to_text(&outcome),
-                ReportFormat::Json => outcome.report.to_json(),
-                ReportFormat::Markdown => outcome.report.to_markdown(),
-                ReportFormat::Html => render::plan_page::page(&outcome.report),
-            }
-        }
-        PlanOrRun::Run(run) => {
-            only_for("plans", &[("--write", args.write)])?;
-            let report = run_report::run(&workspace, Some(&run))?;
-            match format {
-                ReportFormat::Human => render::report::run_to_text(&report),
-                ReportFormat::Json => render::report::run_report_to_json(&report),
-                ReportFormat::Markdown => render::report::run_to_markdown(&report),
-                ReportFormat::Html => render::workflow_page::page(&report),
-            }
-        }
+    if let PlanOrRun::Run(_) = target {
+        only_for("plans", &[("--write", args.write)])?;
+    }
+    let outcome = run_report::run(&workspace, &target, args.write)?;
+    if format != ReportFormat::Human {
+        out.remark(&render::report::written(&outcome));
+    }
+    let text = match format {
+        ReportFormat::Human => render::report::to_text(&outcome),
+        ReportFormat::Json => outcome.report.to_json(),
+        ReportFormat::Markdown => outcome.report.to_markdown(),
+        ReportFormat::Html => render::report_page::page(&outcome.report),
     };
     match (file, &args.output) {
         (Some(file), Some(given)) => {

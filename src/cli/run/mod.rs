@@ -11,6 +11,7 @@ use super::canon::open;
 use super::output::Out;
 use super::status::Status;
 use canonry_app::{Environment, Error, ErrorKind};
+use canonry_runs::exec::RunEnd;
 use clap::{Command, Subcommand as _};
 use std::fmt::Write as _;
 
@@ -113,6 +114,19 @@ fn only_for(kind: &str, options: &[(&str, bool)]) -> Result<(), Error> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Error::new(ErrorKind::Usage, format!("`{option}` is an option for {kind}"))),
         None => Ok(()),
+    }
+}
+
+/// The exit status after the end of an execution.
+fn end_status(end: &RunEnd) -> Status {
+    match end {
+        RunEnd::Complete => Status::Done,
+        RunEnd::Aborted(_) => Status::Findings,
+        RunEnd::Limit(_) | RunEnd::WaitingUntil(_) => Status::Limit,
+        RunEnd::NeedsPerson(_) | RunEnd::Asks(_) | RunEnd::SameFailure(_) => Status::Person,
+        RunEnd::HeldElsewhere(_) => Status::Contention,
+        RunEnd::NotReady(_) => Status::Refused,
+        RunEnd::Interrupted => Status::Interrupted,
     }
 }
 

@@ -2,8 +2,10 @@
 
 use crate::cli::format::Format;
 use crate::cli::output::Out;
+use crate::render::run::events::{event_to_json, event_to_text};
 use crate::render::workers::worker_to_text;
 use canonry_app::workers::{Observer, RunLimits, WorkerState};
+use canonry_runs::exec::ExecEvent;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::cell::RefCell;
 use std::io::IsTerminal as _;
@@ -37,28 +39,26 @@ impl RunOptions {
 
 /// Shows the events of a run: in the JSON format as one document each on stdout, otherwise as lines on stderr. In a
 /// terminal, the workers are below them, one line each.
-pub struct RunDisplay<'o, 'a, E> {
+pub struct RunDisplay<'o, 'a> {
     out: &'o Out<'a>,
     format: Format,
-    to_text: fn(&E) -> String,
-    to_json: fn(&E) -> String,
     live: Option<LiveLines>,
 }
 
-impl<'o, 'a, E> RunDisplay<'o, 'a, E> {
-    /// A display that renders events with these functions.
-    pub fn new(out: &'o Out<'a>, format: Format, to_text: fn(&E) -> String, to_json: fn(&E) -> String) -> Self {
+impl<'o, 'a> RunDisplay<'o, 'a> {
+    /// A display in this format.
+    pub fn new(out: &'o Out<'a>, format: Format) -> Self {
         let is_live = matches!(format, Format::Human) && std::io::stderr().is_terminal();
-        Self { out, format, to_text, to_json, live: is_live.then(LiveLines::default) }
+        Self { out, format, live: is_live.then(LiveLines::default) }
     }
 }
 
-impl<E> Observer<E> for RunDisplay<'_, '_, E> {
-    fn event(&self, event: &E) {
+impl Observer for RunDisplay<'_, '_> {
+    fn event(&self, event: &ExecEvent) {
         match (self.format, &self.live) {
-            (Format::Json, _) => self.out.result(&(self.to_json)(event)),
-            (Format::Human, Some(live)) => live.bars.suspend(|| self.out.remark(&(self.to_text)(event))),
-            (Format::Human, None) => self.out.remark(&(self.to_text)(event)),
+            (Format::Json, _) => self.out.result(&event_to_json(event)),
+            (Format::Human, Some(live)) => live.bars.suspend(|| self.out.remark(&event_to_text(event))),
+            (Format::Human, None) => self.out.remark(&event_to_text(event)),
         }
     }
 

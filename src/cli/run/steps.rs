@@ -1,6 +1,6 @@
 //! `canonry run next`, `claim`, `release`, `set` and `finish`: one step in the calling session
 
-use super::{only_for, open, step_required};
+use super::{end_status, only_for, open, step_required};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -85,10 +85,8 @@ pub fn next(args: &NextArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
             }
             out.result(&format.render(&outcome, render::next::task_to_text, render::next::task_to_json));
             Ok(match outcome.next {
-                NextTask::Task { .. } | NextTask::Complete => Status::Done,
-                NextTask::NeedsPerson(_) => Status::Person,
-                NextTask::StepLimit(_) => Status::Limit,
-                NextTask::Aborted(_) => Status::Findings,
+                NextTask::Task { .. } => Status::Done,
+                NextTask::End(end) => end_status(&end),
             })
         }
     }

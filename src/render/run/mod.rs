@@ -4,35 +4,26 @@ pub mod changes;
 pub mod events;
 pub mod graph;
 pub mod next;
-pub mod plan_page;
 pub mod report;
+pub mod report_page;
 pub mod show;
 pub mod status;
 pub mod verify;
 pub mod waves;
-pub mod workflow_page;
 
 pub(crate) use canonry_text::printable::one_line;
 
 use crate::render::{counted, time_text};
 use canonry_app::Timestamp;
-use canonry_app::runs::open::answer_command;
 use canonry_app::workflow::Question;
-use canonry_app::workflow::status::StepOutcome;
-use canonry_model::canon::worker_usage::WorkerUsage;
+use canonry_runs::exec::{PersonRequest, RunEnd, RunLimit};
 use canonry_runs::plan::phases::PhaseState;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Marks a Markdown report that canonry wrote.
-pub use canonry_runs::plan::combined::MARKER;
-
 /// Marks an HTML page that canonry may replace.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"canonry run report\">";
-
-/// The word for a calling loop: no task of the canon is left.
-pub const NO_TASKS: &str = "NO_TASKS_AVAILABLE";
 
 /// The number of names that a line lists.
 const MAX_NAMES: usize = 3;
@@ -55,8 +46,8 @@ fn reasons<R: AsRef<str>>(steps: &[(String, R)]) -> String {
 }
 
 /// Steps and reasons as JSON.
-fn reasons_to_json(steps: &[(String, String)]) -> Value {
-    steps.iter().map(|(step, reason)| json!({"step": step, "reason": reason})).collect()
+fn reasons_to_json(steps: &[(String, PersonRequest)]) -> Value {
+    steps.iter().map(|(step, request)| json!({"step": step, "reason": request.reason, "next": request.next})).collect()
 }
 
 /// A number with its noun.
@@ -67,25 +58,6 @@ fn many(number: u64, noun: &str) -> String {
 /// The first line of a text. The line before quoted output ends with a colon.
 fn first_line(text: &str) -> Cow<'_, str> {
     one_line(text.lines().next().unwrap_or_default().trim_end_matches(':'))
-}
-
-/// Word for the result of a step.
-fn outcome_word(outcome: StepOutcome) -> &'static str {
-    match outcome {
-        StepOutcome::Done => "done",
-        StepOutcome::Failed => "failed",
-        StepOutcome::Rejected => "rejected",
-        StepOutcome::Skipped => "skipped",
-    }
-}
-
-/// Tokens and cost, as far as they are known.
-fn cost_text(usage: &WorkerUsage) -> Option<String> {
-    let cost = usage.cost_usd.map(|cost| format!("${cost:.2}"));
-    let tokens = |tokens: Option<u64>, noun: &str| tokens.map(|tokens| format!("{tokens} tokens {noun}"));
-    let parts = [tokens(usage.input_tokens, "in"), tokens(usage.output_tokens, "out"), cost];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// A deadline for people.
@@ -102,16 +74,33 @@ fn question_to_text(run: &str, question: &Question) -> String {
     if let Some(deadline) = &question.deadline {
         let _ = writeln!(text, "  until {}", deadline_text(deadline));
     }
-    text + &format!("Decide with `{}`\n", one_line(&answer_command(run, question)))
+    text + &format!("Decide with `{}`\n", one_line(&question.answer_command(run)))
 }
 
-/// The limit of steps in the workflow, and how the run can go on.
-fn step_limit_to_text(run: &str, limit: u64) -> String {
-    let run = one_line(run);
-    format!(
-        "the run took {limit} steps (`max_steps`): raise `max_steps` in the workflow and run `canonry run exec {run} \
-         --migrate`, or end the run with `canonry run abort {run}`"
-    )
+/// End of an execution, and how it can go on.
+fn end_to_text(run: &str, end: &RunEnd) -> String {
+    let name = one_line(run);
+    let reason = one_line(&end.to_string()).into_owned();
+    match end {
+        RunEnd::Complete => "the workflow is complete".to_owned(),
+        RunEnd::Aborted(_) => format!("aborted: {reason}"),
+        RunEnd::Limit(RunLimit::MaxSteps(_)) => format!(
+            "{reason}: raise `max_steps` in the workflow and run `canonry run exec {name} --migrate`, or end the run with \
+             `canonry run abort {name}`"
+        ),
+        RunEnd::Limit(RunLimit::Iterations(..)) => format!("{reason}; continue with a higher `--iterations`"),
+        RunEnd::Limit(RunLimit::Call(_)) | RunEnd::Interrupted => format!("{reason}: run this again to continue"),
+        RunEnd::WaitingUntil(_) => format!("{reason}: run this again then"),
+        RunEnd::NeedsPerson(steps) => format!("a person is needed:\n{}", reasons(steps).trim_end()),
+        RunEnd::Asks(question) => question_to_text(run, question).trim_end().to_owned(),
+        RunEnd::SameFailure(tried) => {
+            let tried = tried.iter().enumerate().map(|(at, reason)| format!("\n  {}. {}", at + 1, one_line(reason)));
+            let tried: String = tried.collect();
+            format!("the same failure happened 3 times in a row, so a person is needed. What was tried:{tried}")
+        }
+        RunEnd::HeldElsewhere(steps) => format!("others have the rest:\n{}", reasons(steps).trim_end()),
+        RunEnd::NotReady(_) => format!("{reason}: run `canonry run show {name}`"),
+    }
 }
 
 /// The ways to continue a run.

@@ -1,6 +1,6 @@
 //! The next step of a plan or a run, a claim on it, and the answer to it.
 
-use super::{NO_TASKS, continue_line, names, one_line, question_to_text, reasons, step_limit_to_text};
+use super::{continue_line, end_to_text, names, one_line, question_to_text, reasons};
 use crate::render::json;
 use canonry_app::plan::StepStatus;
 use canonry_app::plan::claim::{ClaimedStep, TakenClaim};
@@ -8,6 +8,7 @@ use canonry_app::plan::next::{NextStep, NextStepOutcome, ReadyStep};
 use canonry_app::workflow::decide::{DecidedTask, LoopStatus};
 use canonry_app::workflow::start::StartedWorkflow;
 use canonry_app::workflow::step::{NextTask, NextTaskOutcome};
+use canonry_runs::exec::{RunEnd, loop_word};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -122,7 +123,7 @@ fn word(text: &str) -> Cow<'_, str> {
 
 /// A started run, and what to do next; or that no task is left.
 pub fn start_to_text(outcome: &Option<StartedWorkflow>) -> String {
-    let Some(outcome) = outcome else { return format!("{NO_TASKS}\n") };
+    let Some(outcome) = outcome else { return format!("{}\n", loop_word::NO_TASKS) };
     format!("{}{}", started_line(outcome), continue_line(&outcome.run))
 }
 
@@ -135,7 +136,7 @@ pub fn started_line(outcome: &StartedWorkflow) -> String {
 /// The document `canonry/workflow-start/v1`.
 pub fn start_to_json(outcome: &Option<StartedWorkflow>) -> String {
     let schema = "canonry/workflow-start/v1";
-    let Some(outcome) = outcome else { return line(json!({"schema": schema, "status": NO_TASKS})) };
+    let Some(outcome) = outcome else { return line(json!({"schema": schema, "status": loop_word::NO_TASKS})) };
     let folder = outcome.folder.to_string_lossy();
     let mut document = json!({"schema": schema, "run": outcome.run, "folder": folder, "first": outcome.first});
     if let Some(id) = &outcome.task_id {
@@ -157,10 +158,8 @@ pub fn task_to_text(outcome: &NextTaskOutcome) -> String {
     let run = one_line(&outcome.run);
     match &outcome.next {
         NextTask::Task { prompt, .. } => prompt.clone(),
-        NextTask::NeedsPerson(question) => question_to_text(&outcome.run, question),
-        NextTask::StepLimit(limit) => format!("{run}: {}\n", step_limit_to_text(&outcome.run, *limit)),
-        NextTask::Complete => format!("{run}: complete\n"),
-        NextTask::Aborted(reason) => format!("{run}: aborted: {}\n", one_line(reason)),
+        NextTask::End(RunEnd::Asks(question)) => question_to_text(&outcome.run, question),
+        NextTask::End(end) => format!("{run}: {}\n", end_to_text(&outcome.run, end)),
     }
 }
 
@@ -170,10 +169,7 @@ pub fn task_to_json(outcome: &NextTaskOutcome) -> String {
         NextTask::Task { number, step, task, owner, prompt } => json!({
             "status": "TASK", "task": number, "step": step, "name": task, "owner": owner, "prompt": prompt,
         }),
-        NextTask::NeedsPerson(question) => json!({"status": "HUMAN_REQUIRED", "question": question}),
-        NextTask::StepLimit(limit) => json!({"status": "LIMIT", "limit": limit}),
-        NextTask::Complete => json!({"status": "WORKFLOW_COMPLETE"}),
-        NextTask::Aborted(reason) => json!({"status": "ABORT", "reason": reason}),
+        NextTask::End(end) => json!({"status": end.words().1, "reason": end.reason(), "question": end.question()}),
     };
     document["schema"] = json!("canonry/workflow-step/v1");
     document["run"] = json!(outcome.run);

@@ -343,7 +343,7 @@ fn a_budget_of_tokens_starts_no_further_worker() {
     let usage = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"done","usage":{"input_tokens":600,"output_tokens":500}}'"#;
     behave(&repo, "a", &format!("failure no\nwrite out/a; success; {usage}\n"));
     let ran = run(&repo, &["exec"], 2);
-    let words = "the budget of 1000 tokens (1100 reported, and 1 worker reported none) is used up";
+    let words = "the limit of 1000 tokens (1100 reported, and 1 worker reported none) is reached";
     assert!(ran.stdout.contains(words), "{}", ran.stdout);
     assert_eq!((status(&repo, "a"), status(&repo, "b")), ("complete".to_owned(), "pending".to_owned()));
 }

@@ -112,8 +112,8 @@ fn a_report_is_stored_only_after_a_verification() {
     let ran = run(&repo, &["report", "--write"], 0);
     assert_eq!(ran.stdout.matches("wrote ").count(), 2, "{}", ran.stdout);
     assert_eq!(run(&repo, &["report", "--write"], 0).stdout.matches("wrote ").count(), 0);
-    let document = valid(&repo, "plan-combined.schema.json", &["report"], 0);
-    assert_eq!((&document["plan"], &document["outcome"]), (&"login".into(), &"success".into()));
+    let document = valid(&repo, "run-report.schema.json", &["report"], 0);
+    assert_eq!((&document["name"], &document["outcome"]), (&"login".into(), &"success".into()));
     let attempts: Vec<_> =
         document["reports"].as_array().unwrap().iter().map(|one| one["attempt"].as_u64().unwrap()).collect();
     assert_eq!(attempts, [1, 2, 3]);
@@ -129,7 +129,7 @@ fn a_report_is_stored_only_after_a_verification() {
     assert_eq!(read(&repo, "agent/reports/login/report.md"), "# Mine\n\nDone.\n");
     // A step that only the stored report knows is not lost, and no attempt counts twice.
     std::fs::remove_file(repo.path("agent/reports/login/b.3.json")).unwrap();
-    let reports = valid(&repo, "plan-combined.schema.json", &["report"], 0)["reports"].clone();
+    let reports = valid(&repo, "run-report.schema.json", &["report"], 0)["reports"].clone();
     let again: Vec<_> = reports.as_array().unwrap().iter().map(|one| (&one["step_id"], &one["details"])).collect();
     let a = "a".into();
     let b = "b".into();
@@ -146,5 +146,5 @@ fn an_unfinished_plan_is_reported_but_not_stored() {
     assert!(text.contains("first failure: schema, attempt 1 (failure)\n"), "{text}");
     verify(&repo);
     assert!(run(&repo, &["report", "--write"], 5).stderr.contains("`schema` is pending"));
-    assert_eq!(valid(&repo, "plan-combined.schema.json", &["report"], 0)["outcome"], "failure");
+    assert_eq!(valid(&repo, "run-report.schema.json", &["report"], 0)["outcome"], "failure");
 }

@@ -1,5 +1,6 @@
 //! `canonry run exec` of plans
 
+use super::show::assert_valid;
 use super::{read, run};
 use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
@@ -211,7 +212,7 @@ fn a_timeout_ends_the_whole_process_group() {
 fn limits_of_the_budget_are_enforced() {
     let repo = project(DIAMOND, SHARED);
     let ran = run(&repo, &["exec", "--attempts", "2"], 2);
-    assert!(ran.stdout.contains("the budget of 2 attempts is used up"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the limit of 2 attempts is reached"), "{}", ran.stdout);
     assert_eq!(statuses(&repo).iter().filter(|(_, status)| status == "complete").count(), 2);
     run(&repo, &["exec", "--minutes", "0"], 2);
     run(&repo, &["exec", "--workers", "1"], 0);
@@ -376,6 +377,29 @@ fn ctrl_c_leaves_a_resumable_state() {
     assert_eq!(report(&repo, "slow", 1)["cause"], "interrupted");
     assert_eq!(status(&repo, "slow"), "pending");
     run(&repo, &["exec"], 0);
+}
+
+#[test]
+fn the_documents_of_a_plan_match_their_schemas() {
+    let repo = project(DIAMOND, SHARED);
+    behave(&repo, "left", "blocked 'which file?'\n");
+    let events = run(&repo, &["exec", "--format", "json"], 3).stdout;
+    let events: Vec<Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    events.iter().for_each(|event| assert_valid("run-event.schema.json", event));
+    let end = events.last().unwrap();
+    assert_eq!(
+        (&end["run"], &end["kind"], &end["status"]),
+        (&"build".into(), &"plan".into(), &"HUMAN_REQUIRED".into())
+    );
+    assert_eq!((&end["steps"][0]["step"], &end["complete"], &end["total"]), (&"left".into(), &2.into(), &4.into()));
+    for args in [&["status", "build", "--format", "json"][..], &["status", "--format", "json"]] {
+        let status: Value = serde_json::from_str(&run(&repo, args, 0).stdout).unwrap();
+        assert_valid("run-status.schema.json", &status);
+        let build = &status["runs"][0];
+        assert_eq!((&build["kind"], &build["state"]), (&"plan".into(), &"needs_person".into()));
+        assert!(build["blocked"][0]["reason"].as_str().unwrap().starts_with("blocked: which file?;"), "{build}");
+        assert_eq!(build["steps"]["complete"], 2, "{build}");
+    }
 }
 
 #[test]

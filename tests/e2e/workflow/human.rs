@@ -3,6 +3,7 @@
 use crate::support::workflow::{WorkflowProject, says};
 use canonry_app::workflow::step::{self, NextTask, NextTaskRequest};
 use canonry_app::{Basis, Clock, Environment, Timestamp, Workspace};
+use canonry_runs::exec::RunEnd;
 use std::time::Duration;
 
 const GATED: &str = "workflow: flow
@@ -215,18 +216,18 @@ fn a_gate_that_times_out_does_what_it_says() {
         project.run(&["exec"], 3);
         let asked = project.events("person_asked")[0]["deadline"].as_str().unwrap().to_owned();
         assert!(Timestamp::parse(&asked).is_some(), "{asked}");
-        assert!(matches!(step_in(&project, SOON), NextTask::NeedsPerson(_)), "{action}");
+        assert!(matches!(step_in(&project, SOON), NextTask::End(RunEnd::Asks(_))), "{action}");
         let expired = || project.events("gate_expired");
         assert!(expired().is_empty(), "{action}");
         let next = step_in(&project, LATE);
         match action {
             "pause" => {
-                assert!(matches!(next, NextTask::NeedsPerson(_)), "{next:?}");
+                assert!(matches!(next, NextTask::End(RunEnd::Asks(_))), "{next:?}");
                 assert!(expired().is_empty());
                 project.run(&["approve", "--option", "publish"], 0);
             }
             "abort" => {
-                assert!(matches!(next, NextTask::Aborted(_)), "{next:?}");
+                assert!(matches!(next, NextTask::End(RunEnd::Aborted(_))), "{next:?}");
                 assert_eq!(expired().len(), 1);
                 project.run(&["approve", "--option", "publish"], 5);
             }

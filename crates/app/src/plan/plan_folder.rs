@@ -10,11 +10,11 @@ use canonry_repo::apply::Session;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::plan_files::{attempts, plans_by_id};
 use canonry_repo::view::{IgnoreMode, PathKind, load as view_load};
-use canonry_runs::plan::combined::{COMBINED_SCHEMA, CombinedReport, CombinedVerification};
 use canonry_runs::plan::intake::{Intake, OpenIntake};
 use canonry_runs::plan::new_plan::UNKNOWN_OWNER;
 use canonry_runs::plan::phases::{ArtifactState, PhaseInput, PhaseState, phase};
 use canonry_runs::plan::verification::{VERIFICATION_FILES, page_state, verification_state};
+use canonry_runs::report::{REPORT_SCHEMA, ReportedVerification, RunReport};
 use canonry_text::{RepoPath, json};
 use std::collections::BTreeMap;
 
@@ -149,19 +149,18 @@ pub(super) fn phase_of(
     let plan = loaded.map(|loaded| &loaded.plan).or(read.as_ref());
     if let (Some(plan), true) = (plan, input.open_steps.is_empty()) {
         let verification = verification(workspace, folder, plan);
-        if let Some(path) = &verification.path {
-            let problem = verification.problem.clone().map_or(ArtifactState::Valid, ArtifactState::Invalid);
-            input.verification = (path.clone(), problem);
+        if let Some(ReportedVerification { path, problem }) = verification.clone() {
+            input.verification = (path, problem.map_or(ArtifactState::Valid, ArtifactState::Invalid));
         }
-        let report = CombinedReport::build(&folder.id, plan, verification);
+        let report = RunReport::of_plan(&folder.id, plan, verification);
         input.report = report_artifact(workspace, folder, &report);
     }
     Ok(phase(&input))
 }
 
 /// The verification of a plan that has its reports.
-pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Plan) -> CombinedVerification {
-    let Some(path) = folder.verification(workspace) else { return CombinedVerification::default() };
+pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Plan) -> Option<ReportedVerification> {
+    let path = folder.verification(workspace)?;
     let times = plan.attempts.iter().filter_map(|attempt| attempt.result.as_ref()?.timestamp);
     let last: Option<Timestamp> = times.max();
     let name = path.file_name_lossy();
@@ -171,7 +170,7 @@ pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Pl
         ArtifactState::Empty => Some("it is empty".to_owned()),
         ArtifactState::Invalid(why) => Some(why),
     };
-    CombinedVerification { path: Some(workspace.view.full(&path).to_display()), problem }
+    Some(ReportedVerification { path: workspace.view.full(&path).to_display(), problem })
 }
 
 /// The text of a file; `None` if there is no file, or if its content is not UTF-8.
@@ -225,14 +224,14 @@ fn plan_artifact(plan: &Plan) -> ArtifactState {
 }
 
 /// `combined.json`, or a page that a person wrote.
-fn report_artifact(workspace: &Workspace, folder: &PlanFolder, report: &CombinedReport) -> (String, ArtifactState) {
+fn report_artifact(workspace: &Workspace, folder: &PlanFolder, report: &RunReport) -> (String, ArtifactState) {
     let combined = folder.combined(workspace);
     let page = folder.report_page(workspace);
     let check = |text: &str| match json::parse(text, 0) {
         Err(error) => ArtifactState::Invalid(format!("invalid JSON: {error}")),
         Ok(document) => {
             let schema = document.root.get("schema").and_then(|schema| schema.as_str());
-            if schema == Some(COMBINED_SCHEMA) && text != report.to_json() {
+            if schema == Some(REPORT_SCHEMA) && text != report.to_json() {
                 ArtifactState::Invalid("it is out of date: run `canonry run report --write`".to_owned())
             } else {
                 ArtifactState::Valid

@@ -7,7 +7,6 @@
 use super::StepStatus;
 use super::gate::Gates;
 use super::load::LoadedPlan;
-use super::run::event::PlanRunEvent;
 use super::run::records::Records;
 use super::verification::{COMMAND_TIMEOUT, Checks, Verifier};
 use crate::attempt::is_control;
@@ -23,6 +22,7 @@ use canonry_repo::git::remote::{Pushed, RemoteError};
 use canonry_repo::git::upstream::Upstream;
 use canonry_repo::view::Basis;
 use canonry_repo::view::load::bare_plan;
+use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::{StatusMerge, merge_statuses};
 use gix::ObjectId;
 use std::cell::RefCell;
@@ -37,7 +37,7 @@ pub struct ResultPush<'a> {
     env: &'a Environment,
     plan: String,
     step: String,
-    observer: &'a dyn Observer<PlanRunEvent>,
+    observer: &'a dyn Observer,
 }
 
 /// The state of the branch here after a merge of the upstream branch.
@@ -57,7 +57,7 @@ impl<'a> ResultPush<'a> {
         env: &'a Environment,
         plan: Option<&str>,
         step: &str,
-        observer: &'a dyn Observer<PlanRunEvent>,
+        observer: &'a dyn Observer,
     ) -> Result<Self, Error> {
         let workspace = Workspace::open(env, &Basis::WorkTree)?;
         let plan = LoadedPlan::load(&workspace, plan)?.id;
@@ -228,7 +228,7 @@ impl<'a> ResultPush<'a> {
     }
 
     fn notice(&self, text: String) {
-        self.observer.event(&PlanRunEvent::Notice(text));
+        self.observer.event(&ExecEvent::Notice(text));
     }
 }
 

@@ -1,45 +1,34 @@
 //! The combined report of a plan.
 
-use super::StepStatus;
 use super::load::LoadedPlan;
 use super::plan_folder::{read_text, verification, write_text};
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use canonry_model::canon::PathKind;
 use canonry_model::canon::phase_artifact::missing_content;
-use canonry_runs::plan::combined::MARKER;
-pub use canonry_runs::plan::combined::{CombinedAttempt, CombinedReport, CombinedStep, PlanOutcome};
+use canonry_runs::report::{MARKER, ReportedStatus, ReportedVerification, RunReport};
 
-/// Which plan to report on.
-#[derive(Clone, Debug, Default)]
-pub struct PlanReportRequest {
-    /// The plan's id; the only plan by default.
-    pub plan: Option<String>,
-    /// Whether to store the report as `reports/<id>/combined.json` and `report.md`.
-    pub write: bool,
-}
-
-/// The report.
+/// A report, and where it is stored.
 #[derive(Clone, Debug)]
-pub struct PlanReport {
-    /// The combined report.
-    pub report: CombinedReport,
+pub struct WrittenReport {
+    /// The report.
+    pub report: RunReport,
     /// The written files, from the top of the repository.
     pub written: Vec<RepoPath>,
     /// A page that a person wrote and that was left alone.
     pub kept: Option<RepoPath>,
 }
 
-/// Combines the reports of a plan, and stores the result if the request says so.
+/// Combines the reports of a plan, and with `write` stores the result as `combined.json` and `report.md`.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan is not found or has errors. When writing: [`ErrorKind::Refused`] if a step is not
 /// complete, or if there is no verification, or it does not hold, or it is older than the last report.
-pub fn run(workspace: &Workspace, request: &PlanReportRequest) -> Result<PlanReport, Error> {
-    let mut session = request.write.then(|| file_edits::begin_plan(workspace)).transpose()?;
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+pub(crate) fn run(workspace: &Workspace, plan: &str, write: bool) -> Result<WrittenReport, Error> {
+    let mut session = write.then(|| file_edits::begin_plan(workspace)).transpose()?;
+    let loaded = LoadedPlan::load_with_reports(workspace, Some(plan))?;
     let folder = loaded.folder(workspace);
-    let report = CombinedReport::build(&loaded.id, &loaded.plan, verification(workspace, &folder, &loaded.plan));
-    let mut outcome = PlanReport { report, written: Vec::new(), kept: None };
+    let report = RunReport::of_plan(&loaded.id, &loaded.plan, verification(workspace, &folder, &loaded.plan));
+    let mut outcome = WrittenReport { report, written: Vec::new(), kept: None };
     let Some(session) = &mut session else { return Ok(outcome) };
     require_verified(&loaded.id, &outcome.report)?;
     let page = folder.report_page(workspace);
@@ -60,20 +49,22 @@ pub fn run(workspace: &Workspace, request: &PlanReportRequest) -> Result<PlanRep
 }
 
 /// The gate of the last phase.
-fn require_verified(id: &str, report: &CombinedReport) -> Result<(), Error> {
+fn require_verified(id: &str, report: &RunReport) -> Result<(), Error> {
     let refused = |message: String| Err(Error::new(ErrorKind::Refused, message));
-    if let Some(step) = report.steps.iter().find(|step| step.status != StepStatus::Complete) {
-        return refused(format!("the plan `{id}` is not done: `{}` is {}", step.id, step.status.as_str()));
+    if let Some(step) = report.steps.iter().find(|step| step.status != ReportedStatus::Complete) {
+        return refused(format!("the plan `{id}` is not done: `{}` is {}", step.name, step.status.as_str()));
     }
-    if let Some(step) = report.steps.iter().find(|step| !step.is_proved(&report.attempts)) {
-        let message = format!("the plan `{id}` is not done: `{}` is complete without a report of success", step.id);
-        let help = format!("run `canonry run set {id} {} pending --reason TEXT`, then finish it", step.id);
+    if let Some(step) = report.steps.iter().find(|step| !step.is_proved()) {
+        let message = format!("the plan `{id}` is not done: `{}` is complete without a report of success", step.name);
+        let help = format!("run `canonry run set {id} {} pending --reason TEXT`, then finish it", step.name);
         return Err(Error::new(ErrorKind::Refused, message).help(help));
     }
-    match (&report.verification.path, &report.verification.problem) {
-        (None, _) => refused(format!("the plan `{id}` has no verification")),
-        (Some(path), Some(problem)) => refused(format!("{path} does not allow the report: {problem}")),
-        (Some(_), None) => Ok(()),
+    match &report.verification {
+        None => refused(format!("the plan `{id}` has no verification")),
+        Some(ReportedVerification { path, problem: Some(problem) }) => {
+            refused(format!("{path} does not allow the report: {problem}"))
+        }
+        Some(ReportedVerification { problem: None, .. }) => Ok(()),
     }
     .map_err(|error: Error| error.help(format!("run `canonry run verify {id}`, then this again")))
 }

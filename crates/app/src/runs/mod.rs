@@ -1,5 +1,7 @@
-//! Commands that take a plan or a workflow: which one is meant, checks, and the open ones with their next commands.
+//! Commands that take a plan or a workflow: which one is meant, checks, and their states with the next commands.
 
 pub mod check;
-pub mod open;
+pub mod report;
+pub(crate) mod run_status;
+pub mod status;
 pub mod target;

@@ -1,6 +1,6 @@
 //! Resolves the target of a command: a plan, a workflow, or a run of a workflow.
 
-use crate::plan::{self, summary};
+use crate::plan;
 use crate::workflow;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use std::collections::BTreeMap;
@@ -205,7 +205,7 @@ impl<'w> KnownTargets<'w> {
     /// Whether work is left. A plan that cannot be read may have some.
     fn is_open(&self, target: &RunTarget) -> bool {
         match target {
-            RunTarget::Plan(id) => summary::summarize(self.workspace, id).map_or(true, |plan| !plan.is_complete()),
+            RunTarget::Plan(id) => !plan::status::is_complete(self.workspace, id).unwrap_or(false),
             RunTarget::Workflow(_) | RunTarget::Run(_) => true,
         }
     }

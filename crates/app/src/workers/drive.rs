@@ -5,7 +5,8 @@ use super::notify::Notifier;
 use super::observer::WorkerState;
 use super::result::WorkerStop;
 use super::running::RunningWorker;
-use crate::Error;
+use crate::{Error, ErrorKind};
+use canonry_runs::exec::{RunEnd, RunLimit, RunOutcome};
 use std::time::{Duration, Instant};
 
 /// Pause between two looks at the workers.
@@ -17,8 +18,6 @@ const RELOAD: Duration = Duration::from_secs(2);
 pub(crate) trait Job {
     /// Work of one worker: its task, its records, its claim.
     type Work;
-    /// Why nothing is left to do.
-    type End;
 
     /// The limits of the run.
     fn clock(&self) -> &BudgetClock;
@@ -35,12 +34,20 @@ pub(crate) trait Job {
     /// Notifies a person.
     fn notifier(&mut self) -> &mut Notifier;
 
+    /// Finishes what an earlier run left.
+    ///
+    /// # Errors
+    /// As for [`Self::dispatch`].
+    fn recover(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Starts what can be started and adds it to `workers`. Without workers, the result says why the run ends, or is `None`
     /// while it waits, for example for the end of a usage limit. Otherwise it is ignored.
     ///
     /// # Errors
     /// The run cannot continue; its workers are ended, and a later run continues it.
-    fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<Self::End>, Error>;
+    fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<RunEnd>, Error>;
 
     /// Whether a worker may go on. One that may not is ended, and concluded as [`WorkerStop::Stopped`].
     ///
@@ -62,17 +69,6 @@ pub(crate) trait Job {
         stop: WorkerStop,
         others: &mut WorkerPool<Self::Work>,
     ) -> Result<(), Error>;
-}
-
-/// End of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum DriveEnd<E> {
-    /// Nothing is left to do.
-    Done(E),
-    /// It was cancelled.
-    Cancelled,
-    /// The minutes of its budget are over.
-    OutOfTime,
 }
 
 /// The workers of a run.
@@ -145,17 +141,38 @@ impl<W> WorkerPool<W> {
 /// every worker then.
 ///
 /// # Errors
-/// Those of the job. Its workers are ended, but not concluded.
-pub(crate) fn drive<J: Job>(job: &mut J) -> Result<DriveEnd<J::End>, Error> {
+/// Those of the job, which a person is notified of. Its workers are ended, but not concluded.
+pub(crate) fn drive<J: Job>(job: &mut J) -> Result<RunEnd, Error> {
     let mut workers = WorkerPool::default();
-    let end = run(job, &mut workers);
+    let end = job.recover().and_then(|()| run(job, &mut workers));
     if end.is_err() {
         workers.stop(|_| true);
     }
-    end
+    match end {
+        // The next run continues what was interrupted.
+        Err(error) if error.kind == ErrorKind::Interrupted => Ok(RunEnd::Interrupted),
+        Err(error) => {
+            job.notifier().error(&error);
+            finish_notifications(job);
+            Err(error)
+        }
+        end => end,
+    }
 }
 
-pub(super) fn run<J: Job>(job: &mut J, workers: &mut WorkerPool<J::Work>) -> Result<DriveEnd<J::End>, Error> {
+/// Notifies a person of the end of a run.
+pub(crate) fn notify_end<J: Job>(job: &mut J, outcome: &RunOutcome) {
+    job.notifier().end(outcome);
+    finish_notifications(job);
+}
+
+fn finish_notifications<J: Job>(job: &mut J) {
+    if let Some(problem) = job.notifier().finish() {
+        job.notice(problem);
+    }
+}
+
+pub(super) fn run<J: Job>(job: &mut J, workers: &mut WorkerPool<J::Work>) -> Result<RunEnd, Error> {
     let mut looked: Option<Instant> = None;
     loop {
         let mut has_ended = false;
@@ -165,17 +182,17 @@ pub(super) fn run<J: Job>(job: &mut J, workers: &mut WorkerPool<J::Work>) -> Res
         }
         if job.is_cancelled() {
             interrupt(job, workers)?;
-            return Ok(DriveEnd::Cancelled);
+            return Ok(RunEnd::Interrupted);
         }
         if job.clock().time_left().is_zero() {
             interrupt(job, workers)?;
-            return Ok(DriveEnd::OutOfTime);
+            return Ok(RunEnd::Limit(RunLimit::Call(job.clock().time_limit())));
         }
         if has_ended || looked.is_none_or(|at| at.elapsed() > RELOAD) {
             looked = Some(Instant::now());
             let end = job.dispatch(workers)?;
             if let (Some(end), true) = (end, workers.is_empty()) {
-                return Ok(DriveEnd::Done(end));
+                return Ok(end);
             }
         }
         if let Some(problem) = job.notifier().problem() {

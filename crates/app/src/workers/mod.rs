@@ -32,9 +32,9 @@ pub use canonry_model::canon::worker_usage::WorkerUsage;
 pub use observer::{Observer, WorkerState};
 
 pub(crate) use budget::BudgetClock;
-pub(crate) use drive::{DriveEnd, Job, WorkerPool, drive};
+pub(crate) use drive::{Job, WorkerPool, drive, notify_end};
 pub(crate) use launch::WorkerLaunch;
-pub(crate) use notify::{Notifier, RunEndNotice, RunKind};
+pub(crate) use notify::Notifier;
 pub(crate) use references::{Library, REFERENCE_BUDGET};
 pub(crate) use result::{WorkerResult, WorkerStop, read_report, remove_empty_folders, remove_report};
 pub(crate) use running::{RunningWorker, end_orphan};

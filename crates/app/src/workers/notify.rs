@@ -7,6 +7,7 @@ use crate::{Error, Workspace};
 use canonry_model::canon::owners::Owners;
 use canonry_repo::exec::shell::{ShellEnd, run_to_end};
 use canonry_repo::exec::worker::WorkerCommand;
+use canonry_runs::exec::{RunEnd, RunKind, RunOutcome};
 use canonry_text::printable::{head, one_line};
 use canonry_text::secrets::without_secrets;
 use serde_json::json;
@@ -26,23 +27,6 @@ const VARIABLE: usize = 127 << 10;
 
 /// Never set: the end of a run cancels its workers, but not its notification.
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Kind of a run in a notification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RunKind {
-    Plan,
-    Workflow,
-}
-
-/// End of a run in words.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunEndNotice {
-    /// As in the JSON output of the run.
-    pub outcome: &'static str,
-    pub message: String,
-    /// The command that continues the run.
-    pub next: Option<String>,
-}
 
 /// Notifies a person about one run. Does nothing without a command.
 #[derive(Debug, Default)]
@@ -119,9 +103,27 @@ impl Notifier {
         self.send("notification", step, "", message, "");
     }
 
-    /// Tells how the run ended.
-    pub fn end(&mut self, end: &RunEndNotice) {
-        self.send("end", "", end.outcome, &end.message, end.next.as_deref().unwrap_or_default());
+    /// Tells how the run ended, and first whom it needs.
+    pub fn end(&mut self, outcome: &RunOutcome) {
+        let RunOutcome { run, end, .. } = outcome;
+        if let RunEnd::Asks(question) = end {
+            self.needs_person(&question.name, &question.message, &question.answer_command(run));
+        }
+        for (step, request) in end.steps().iter().filter(|_| matches!(end, RunEnd::NeedsPerson(_))) {
+            let next = request.next.clone().unwrap_or_else(|| format!("canonry run show {run}"));
+            self.needs_person(step, &request.reason, &next);
+        }
+        let is_over = matches!(end, RunEnd::Complete | RunEnd::Aborted(_));
+        let next = if is_over { String::new() } else { format!("canonry run exec {run}") };
+        let reason = end.reason().map(|reason| format!("; {reason}")).unwrap_or_default();
+        let message = outcome.progress() + &reason;
+        self.send("end", "", end.words().0, &message, &next);
+    }
+
+    /// Tells that the run ended with an error.
+    pub fn error(&self, error: &Error) {
+        let next = self.run.as_ref().map(|run| format!("canonry run exec {}", run.id)).unwrap_or_default();
+        self.send("end", "", "error", &error.message, &next);
     }
 
     /// The first failure of the command since the start of the run. Does not wait.

@@ -1,11 +1,12 @@
 //! Live view of a run.
 
+use canonry_runs::exec::ExecEvent;
 use std::time::Duration;
 
 /// Receives the events of a run, in order. Implementations decide how to show them.
-pub trait Observer<E> {
+pub trait Observer {
     /// Something happened.
-    fn event(&self, event: &E);
+    fn event(&self, event: &ExecEvent);
 
     /// The state of the workers, several times a second.
     fn tick(&self, workers: &[WorkerState]) {

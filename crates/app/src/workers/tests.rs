@@ -4,6 +4,7 @@ use super::result::TimeLimit;
 use super::*;
 use crate::{Clock, Environment, Error, Timestamp};
 use canonry_model::canon::owners::{Budget, Integration, Isolation, Owner, PromptDelivery};
+use canonry_runs::exec::{RunEnd, RunLimit};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -176,9 +177,13 @@ struct Scripts<'a> {
     error: Option<&'static str>,
 }
 
+/// The end of a job in which this number of scripts has ended.
+fn done(scripts: usize) -> RunEnd {
+    RunEnd::NotReady(scripts.to_string())
+}
+
 impl Job for Scripts<'_> {
     type Work = &'static str;
-    type End = usize;
 
     fn clock(&self) -> &BudgetClock {
         &self.clock
@@ -200,7 +205,7 @@ impl Job for Scripts<'_> {
         &mut self.notifier
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<&'static str>) -> Result<Option<usize>, Error> {
+    fn dispatch(&mut self, workers: &mut WorkerPool<&'static str>) -> Result<Option<RunEnd>, Error> {
         while self.clock.has_room(workers.len())
             && let Some((task, script)) = self.open.pop()
         {
@@ -208,7 +213,7 @@ impl Job for Scripts<'_> {
             workers.add(task, launch(&owner, task, self.folder).prepare()?.start()?);
             self.clock.count_attempt();
         }
-        Ok(Some(self.ended.len()))
+        Ok(Some(done(self.ended.len())))
     }
 
     fn may_continue(&mut self, work: &mut &'static str) -> Result<bool, Error> {
@@ -238,7 +243,7 @@ fn drive_scripts(
     open: &[(&'static str, &'static str)],
     limits: RunLimits,
     change: impl FnOnce(&mut Scripts<'_>),
-) -> (Result<DriveEnd<usize>, Error>, Ended) {
+) -> (Result<RunEnd, Error>, Ended) {
     let folder = TempDir::new().unwrap();
     let env = Environment::isolated();
     let mut job = Scripts {
@@ -261,16 +266,16 @@ fn a_job_runs_until_nothing_is_left_to_do() {
     let two = RunLimits { workers: Some(2), ..RunLimits::default() };
     let (end, mut ended) = drive_scripts(&[("a", "exit 0"), ("b", "sleep 0.1"), ("c", "exit 0")], two, |_| ());
     ended.sort_unstable();
-    assert_eq!((end.unwrap(), ended), (DriveEnd::Done(3), vec![("a", false), ("b", false), ("c", false)]));
+    assert_eq!((end.unwrap(), ended), (done(3), vec![("a", false), ("b", false), ("c", false)]));
 }
 
 #[test]
 fn workers_that_are_not_wanted_are_ended() {
     let scripts = [("a", "sleep 600"), ("b", "exit 1"), ("c", "sleep 600")];
     let (end, ended) = drive_scripts(&scripts, RunLimits::default(), |_| ());
-    assert_eq!((end.unwrap(), ended), (DriveEnd::Done(3), vec![("b", true), ("a", true), ("c", true)]));
+    assert_eq!((end.unwrap(), ended), (done(3), vec![("b", true), ("a", true), ("c", true)]));
     let (end, ended) = drive_scripts(&scripts[..1], RunLimits::default(), |job| job.forbidden = Some("a"));
-    assert_eq!((end.unwrap(), ended), (DriveEnd::Done(1), vec![("a", true)]));
+    assert_eq!((end.unwrap(), ended), (done(1), vec![("a", true)]));
 }
 
 #[test]
@@ -294,10 +299,10 @@ fn a_run_that_is_stopped_concludes_its_workers() {
     for task in ["a", "b"] {
         workers.add(task, launch(&owner, task, folder.path()).prepare().unwrap().start().unwrap());
     }
-    assert_eq!(drive::run(&mut job, &mut workers).unwrap(), DriveEnd::Cancelled);
+    assert_eq!(drive::run(&mut job, &mut workers).unwrap(), RunEnd::Interrupted);
     assert_eq!(job.ended, [("a", true), ("b", true)]);
     let none = RunLimits { minutes: Some(0), ..RunLimits::default() };
-    assert_eq!(drive_scripts(&scripts, none, |_| ()).0.unwrap(), DriveEnd::OutOfTime);
+    assert_eq!(drive_scripts(&scripts, none, |_| ()).0.unwrap(), RunEnd::Limit(RunLimit::Call("0 minutes".to_owned())));
 }
 
 #[test]

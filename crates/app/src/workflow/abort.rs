@@ -2,7 +2,7 @@
 
 use super::open_run::OpenRun;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_runs::workflow::event::{RunEnd, RunEvent};
+use canonry_runs::workflow::event::{RunEvent, WorkflowEnd};
 
 /// Which run, and why.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, E
     let reason = request.reason.clone().or_else(|| Some("aborted by a person".to_owned()));
     open.journal.update(workspace.env.clock.now(), |state| match &state.end {
         Some(_) => Err(Error::new(ErrorKind::Refused, format!("the run `{id}` has ended already"))),
-        None => Ok((vec![RunEvent::RunEnded { end: RunEnd::Aborted, reason }], ())),
+        None => Ok((vec![RunEvent::RunEnded { end: WorkflowEnd::Aborted, reason }], ())),
     })?;
     open.record(workspace, Vec::new())?;
     Ok(id)

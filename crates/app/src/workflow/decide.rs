@@ -6,8 +6,9 @@ use super::run::schema_file;
 use super::task_prompt::output_file;
 use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
+use canonry_runs::exec::loop_word;
 use canonry_runs::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole};
+use canonry_runs::workflow::event::{Question, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole, WorkflowEnd};
 use canonry_runs::workflow::run_state::RunPosition;
 use canonry_text::secrets::without_secrets;
 use std::path::PathBuf;
@@ -77,11 +78,11 @@ impl LoopStatus {
     /// The word that a calling loop reads.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Continue => "CONTINUE",
-            Self::StepComplete => "STEP_COMPLETE",
-            Self::WorkflowComplete => "WORKFLOW_COMPLETE",
-            Self::Abort => "ABORT",
-            Self::HumanRequired(_) => "HUMAN_REQUIRED",
+            Self::Continue => loop_word::CONTINUE,
+            Self::StepComplete => loop_word::STEP_COMPLETE,
+            Self::WorkflowComplete => loop_word::COMPLETE,
+            Self::Abort => loop_word::ABORT,
+            Self::HumanRequired(_) => loop_word::PERSON,
         }
     }
 }
@@ -176,8 +177,8 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
         _ => None,
     };
     let (status, next, reason) = match (action, &state.end) {
-        (_, Some((RunEnd::Complete, _))) => (LoopStatus::WorkflowComplete, None, None),
-        (_, Some((RunEnd::Aborted, why))) => (LoopStatus::Abort, None, why.clone().or(reason)),
+        (_, Some((WorkflowEnd::Complete, _))) => (LoopStatus::WorkflowComplete, None, None),
+        (_, Some((WorkflowEnd::Aborted, why))) => (LoopStatus::Abort, None, why.clone().or(reason)),
         (RunnerAction::AskPerson(question), _) => (LoopStatus::HumanRequired(Some(question.clone())), None, reason),
         (RunnerAction::StepLimit(limit), _) => {
             (LoopStatus::HumanRequired(None), None, Some(format!("the run took {limit} steps (`max_steps`)")))

@@ -8,7 +8,7 @@ use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::decision::keywords_in;
 use canonry_runs::workflow::engine::{Engine, RunnerAction, task_name};
-use canonry_runs::workflow::event::{RunEnd, RunEvent};
+use canonry_runs::workflow::event::{RunEvent, WorkflowEnd};
 use canonry_runs::workflow::log_line::{EndedTask, task_details};
 use canonry_runs::workflow::prompt::keywords;
 use canonry_runs::workflow::run_state::RunState;
@@ -127,7 +127,7 @@ impl OpenRun {
     /// See [`task_queue::finish`].
     pub fn finish_task(&self, workspace: &Workspace) -> Result<(), Error> {
         let state = &self.journal.state;
-        let is_complete = matches!(state.end, Some((RunEnd::Complete, _)));
+        let is_complete = matches!(state.end, Some((WorkflowEnd::Complete, _)));
         state.start.task_id.iter().filter(|_| is_complete).try_for_each(|id| task_queue::finish(workspace, id))
     }
 

@@ -1,20 +1,20 @@
 //! Runs the tasks of the canon, one after the other.
 
 use super::load::LoadedWorkflow;
-use super::run::event::WorkflowEvent;
-use super::run::{self, RunWorkflowOutcome, RunWorkflowRequest, WorkflowRunEnd};
+use super::run::{self, RunWorkflowRequest};
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use super::start::{self, StartRunRequest};
 use crate::workers::Observer;
 use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_repo::view::Basis;
+use canonry_runs::exec::{RunEnd, RunOutcome};
 
 /// Result of a queue.
 #[derive(Clone, Debug)]
 pub struct QueueOutcome {
     /// The runs, oldest first. All but the last are complete.
-    pub runs: Vec<RunWorkflowOutcome>,
+    pub runs: Vec<RunOutcome>,
     /// Whether no task is left.
     pub is_empty: bool,
 }
@@ -27,7 +27,7 @@ pub fn run(
     env: &Environment,
     workflow: Option<&str>,
     request: &RunWorkflowRequest,
-    observer: &dyn Observer<WorkflowEvent>,
+    observer: &dyn Observer,
 ) -> Result<QueueOutcome, Error> {
     let mut runs = Vec::new();
     loop {
@@ -48,7 +48,7 @@ pub fn run(
             }
         };
         let outcome = run::run(workspace, &RunWorkflowRequest { run: Some(id), ..request.clone() }, observer)?;
-        let is_complete = outcome.end == WorkflowRunEnd::Complete;
+        let is_complete = outcome.end == RunEnd::Complete;
         runs.push(outcome);
         if !is_complete {
             return Ok(QueueOutcome { runs, is_empty: false });

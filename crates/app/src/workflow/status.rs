@@ -1,202 +1,85 @@
-//! Where runs are, and what they wait for.
+//! The state of a run.
 
-use super::open_run::{self, DEFAULT_RETRIES, snapshot_for_look};
+use super::open_run::{DEFAULT_RETRIES, snapshot_for_look};
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
+use crate::runs::run_status::{
+    AttemptState, OpenAttempt, RunPhase, RunStatus, StepCounts, StepPosition, WorkflowPosition,
+};
 use crate::{Error, Timestamp, Workspace};
-use canonry_model::canon::worker_usage::WorkerUsage;
 use canonry_repo::exec::group::group_is_alive;
+use canonry_runs::exec::RunKind;
+use canonry_runs::report::reported_steps;
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::engine::{Engine, RunnerAction, task_name};
-pub use canonry_runs::workflow::event::StepOutcome;
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskOutcome};
-pub use canonry_runs::workflow::run_state::EndedStep;
+use canonry_runs::workflow::event::{Question, RunEvent, TaskOutcome, WorkflowEnd};
 use canonry_runs::workflow::run_state::{RunPosition, RunState, TaskState};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 
-/// Which runs to look at.
-#[derive(Clone, Debug, Default)]
-pub struct RunStatusRequest {
-    /// The run's id. By default the open run, all open runs if there are several, or else the last run.
-    pub run: Option<String>,
-    /// All runs.
-    pub all: bool,
-}
-
-/// The state of runs.
-#[derive(Clone, Debug)]
-pub struct RunStatusList {
-    /// The runs, by id.
-    pub runs: Vec<RunStatus>,
-    /// Runs whose journal cannot be read, with the reason.
-    pub unreadable: Vec<(String, String)>,
-    /// Whether one run was asked for, and not a list.
-    pub is_single: bool,
-}
-
-/// The state of a run.
-#[derive(Clone, Debug)]
-pub struct RunStatus {
-    /// The run's id.
-    pub run: String,
-    /// The name of the workflow.
-    pub workflow: String,
-    /// `workflow_version`.
-    pub version: Option<String>,
-    /// Task of the workflow.
-    pub task: String,
-    /// The run's folder.
-    pub folder: PathBuf,
-    /// Whether the run goes on, waits or has ended.
-    pub phase: RunPhase,
-    /// When the run began.
-    pub started: Option<Timestamp>,
-    /// When something was last recorded.
-    pub last: Option<Timestamp>,
-    /// The iteration, from 1.
-    pub iteration: u64,
-    /// The step at work or next, with its visit and attempt; both 0 if it has not begun.
-    pub step: Option<(String, u64, u64)>,
-    /// Tasks of the step at work that run, wait or were interrupted.
-    pub tasks: Vec<OpenTask>,
-    /// The question to a person.
-    pub question: Option<Question>,
-    /// Whether the deadline of the question is over.
-    pub is_overdue: bool,
-    /// The steps that ended, oldest first.
-    pub ended: Vec<EndedStep>,
-    /// Tokens and cost of all tasks.
-    pub usage: WorkerUsage,
-}
-
-impl RunStatus {
-    /// Whether the run has ended.
-    pub fn is_ended(&self) -> bool {
-        matches!(self.phase, RunPhase::Complete | RunPhase::Aborted(_))
-    }
-}
-
-/// Whether a run goes on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RunPhase {
-    /// Somebody works on a task.
-    Working,
-    /// Nobody works on it: `exec` or `next` continues it.
-    Ready,
-    /// The tools accept no work until then.
-    WaitingUntil(Timestamp),
-    /// A person decides first.
-    NeedsPerson,
-    /// The run took as many steps as the workflow allows (`max_steps`).
-    StepLimit(u64),
-    /// The workflow is complete.
-    Complete,
-    /// The run was aborted, with the reason.
-    Aborted(Option<String>),
-}
-
-/// A task that has not ended, or that is started again later.
-#[derive(Clone, Debug)]
-pub struct OpenTask {
-    /// Its number in the run.
-    pub number: u64,
-    /// The name of the part of the step, or of the step.
-    pub name: String,
-    /// The role that works on it; `None` for a calling session.
-    pub owner: Option<String>,
-    /// The number of the attempt.
-    pub attempt: u64,
-    /// When it was started.
-    pub started: Option<Timestamp>,
-    /// Seconds since then.
-    pub seconds: i64,
-    pub state: OpenTaskState,
-}
-
-/// State of an open task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenTaskState {
-    /// A worker or a calling session works on it.
-    Running,
-    /// Its worker is gone: `run` starts it again.
-    Interrupted,
-    /// The tool reached a usage limit.
-    WaitingUntil(Option<Timestamp>),
-}
-
-/// Reads the state of runs.
+/// Reads the state of a run.
 ///
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
-pub fn run(workspace: &Workspace, request: &RunStatusRequest) -> Result<RunStatusList, Error> {
-    let now = workspace.env.clock.now();
-    if let Some(id) = request.run.as_deref().filter(|_| !request.all) {
-        let folder = RunFolder::named(workspace, id)?;
-        let state = RunJournal::read_state(&folder)?;
-        let runs = vec![status(workspace, &folder, state, now)];
-        return Ok(RunStatusList { runs, unreadable: Vec::new(), is_single: true });
-    }
-    let mut unreadable = Vec::new();
-    let mut read = Vec::new();
-    for folder in RunFolder::all(workspace)? {
-        match RunJournal::read_state(&folder) {
-            Ok(state) => read.push((folder, state)),
-            Err(error) => unreadable.push((folder.id, error.message)),
-        }
-    }
-    let open = read.iter().filter(|(_, state)| !state.is_ended()).count();
-    if read.is_empty() && unreadable.is_empty() && !request.all {
-        return Err(open_run::no_run());
-    }
-    if !request.all && open > 0 {
-        read.retain(|(_, state)| !state.is_ended());
-    } else if !request.all {
-        read = read.pop().into_iter().collect();
-    }
-    let is_single = !request.all && read.len() == 1;
-    if is_single {
-        unreadable.clear();
-    }
-    let runs = read.into_iter().map(|(folder, state)| status(workspace, &folder, state, now)).collect();
-    Ok(RunStatusList { runs, unreadable, is_single })
+pub(crate) fn read(workspace: &Workspace, id: &str) -> Result<RunStatus, Error> {
+    let folder = RunFolder::named(workspace, id)?;
+    let state = RunJournal::read_state(&folder)?;
+    Ok(status(workspace, &folder, state))
 }
 
-/// The state of a run.
-pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunState, now: Timestamp) -> RunStatus {
+/// The state of a run with this journal.
+pub(super) fn status(workspace: &Workspace, folder: &RunFolder, mut state: RunState) -> RunStatus {
+    let now = workspace.env.clock.now();
     let mut limit = None;
     match pending(workspace, folder, &state, now) {
         Some(RunnerAction::AskPerson(question)) => state.question = Some(question),
-        Some(RunnerAction::StepLimit(steps)) => limit = Some(RunPhase::StepLimit(steps)),
+        Some(RunnerAction::StepLimit(steps)) => limit = Some(RunPhase::StepLimit { max_steps: steps }),
         _ => {}
     }
-    let tasks = open_tasks(workspace, folder, &state, now);
-    let is_overdue = state
-        .question
-        .as_ref()
-        .and_then(|question| Timestamp::parse(question.deadline.as_deref()?))
-        .is_some_and(|deadline| deadline <= now);
+    let attempts = open_attempts(workspace, folder, &state, now);
+    let deadline = state.question.as_ref().and_then(|question| Timestamp::parse(question.deadline.as_deref()?));
     let step = match (&state.current, &state.position, &state.question) {
         _ if state.is_ended() => None,
-        (Some(current), _, _) => Some((current.step.clone(), current.visit, current.attempt)),
-        (None, RunPosition::Step(name), None) => Some((name.clone(), 0, 0)),
+        (Some(current), _, _) => Some(StepPosition {
+            name: current.step.clone(),
+            visit: Some(current.visit),
+            attempt: Some(current.attempt),
+        }),
+        (None, RunPosition::Step(name), None) => Some(StepPosition { name: name.clone(), visit: None, attempt: None }),
         _ => None,
     };
+    let waiting = attempts.iter().filter_map(|attempt| match attempt.state {
+        AttemptState::WaitingUntil { until } => Some((attempt.step.clone(), until.filter(|until| *until > now)?)),
+        _ => None,
+    });
+    let waiting: Vec<_> = waiting.collect();
+    let mut ended = reported_steps(&state.ended_steps, &BTreeMap::new());
+    // Outputs are part of the report only.
+    ended.iter_mut().for_each(|step| step.output = None);
+    let phase = limit.unwrap_or_else(|| phase(&state, &attempts, &waiting));
     RunStatus {
-        phase: limit.unwrap_or_else(|| phase(&state, &tasks, now)),
-        run: folder.id.clone(),
-        folder: folder.path.clone(),
-        workflow: state.start.workflow,
-        version: state.start.version,
-        task: state.start.task,
-        started: state.started,
-        last: state.last_at,
-        iteration: state.iteration,
-        step,
-        tasks,
+        steps: StepCounts {
+            total: None,
+            complete: state.ended_steps.len(),
+            in_progress: usize::from(state.current.is_some() && !state.is_ended()),
+            ready: usize::from(phase == RunPhase::Ready),
+        },
+        attempts,
+        waiting,
         question: state.question,
-        is_overdue,
-        ended: state.ended_steps,
+        is_overdue: deadline.is_some_and(|deadline| deadline <= now),
         usage: state.usage,
+        workflow: Some(WorkflowPosition {
+            name: state.start.workflow,
+            version: state.start.version,
+            task: state.start.task,
+            folder: folder.path.clone(),
+            started: state.started,
+            last: state.last_at,
+            iteration: state.iteration,
+            step,
+            ended,
+        }),
+        ..RunStatus::new(folder.id.clone(), RunKind::Workflow, phase)
     }
 }
 
@@ -219,32 +102,25 @@ fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Tim
     }
 }
 
-fn phase(state: &RunState, tasks: &[OpenTask], now: Timestamp) -> RunPhase {
+fn phase(state: &RunState, attempts: &[OpenAttempt], waiting: &[(String, Timestamp)]) -> RunPhase {
     match &state.end {
-        Some((RunEnd::Complete, _)) => return RunPhase::Complete,
-        Some((RunEnd::Aborted, reason)) => return RunPhase::Aborted(reason.clone()),
+        Some((WorkflowEnd::Complete, _)) => return RunPhase::Complete,
+        Some((WorkflowEnd::Aborted, reason)) => return RunPhase::Aborted { reason: reason.clone() },
         None => {}
     }
     if state.question.is_some() {
         return RunPhase::NeedsPerson;
     }
-    if tasks.iter().any(|task| task.state == OpenTaskState::Running) {
+    if attempts.iter().any(|attempt| attempt.state == AttemptState::Running) {
         return RunPhase::Working;
     }
-    let until = tasks.iter().filter_map(|task| match task.state {
-        OpenTaskState::WaitingUntil(until) => until.filter(|until| *until > now),
-        _ => None,
-    });
-    match until.min() {
-        Some(until) if tasks.iter().all(|task| matches!(task.state, OpenTaskState::WaitingUntil(_))) => {
-            RunPhase::WaitingUntil(until)
-        }
-        _ => RunPhase::Ready,
-    }
+    let is_waiting = |attempt: &OpenAttempt| matches!(attempt.state, AttemptState::WaitingUntil { .. });
+    let until = waiting.iter().map(|(_, until)| *until).min();
+    until.filter(|_| attempts.iter().all(is_waiting)).map_or(RunPhase::Ready, |until| RunPhase::WaitingUntil { until })
 }
 
 /// The tasks of the step at work that are not finished.
-fn open_tasks(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Vec<OpenTask> {
+fn open_attempts(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Timestamp) -> Vec<OpenAttempt> {
     let Some(current) = state.current.as_ref().filter(|_| !state.is_ended()) else { return Vec::new() };
     // The names of parts are in the definition. Without it, the name of the step must do.
     let loaded = snapshot_for_look(workspace, folder, state).ok();
@@ -257,25 +133,28 @@ fn open_tasks(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: 
         let state = match &task.end {
             None => match &task.worker {
                 Some(worker) if !worker.parse().is_ok_and(|worker| group_is_alive(&worker)) => {
-                    OpenTaskState::Interrupted
+                    AttemptState::Interrupted
                 }
-                _ => OpenTaskState::Running,
+                _ => AttemptState::Running,
             },
             Some(end) if end.result == TaskOutcome::Limit => {
-                OpenTaskState::WaitingUntil(end.until.as_deref().and_then(Timestamp::parse))
+                AttemptState::WaitingUntil { until: end.until.as_deref().and_then(Timestamp::parse) }
             }
-            Some(end) if end.result == TaskOutcome::Stopped => OpenTaskState::Interrupted,
+            Some(end) if end.result == TaskOutcome::Stopped => AttemptState::Interrupted,
             Some(_) => return None,
         };
-        Some(OpenTask {
-            number: task.number,
-            name: step.map_or_else(|| current.step.clone(), |step| task_name(step, task.role)),
-            owner: task.owner.clone(),
+        let attempt = OpenAttempt {
+            step: step.map_or_else(|| current.step.clone(), |step| task_name(step, task.role)),
             attempt: task.attempt,
+            task: Some(task.number),
+            owner: task.owner.clone(),
             started: task.started,
             seconds: task.started.map_or(0, |started| now.to_jiff().duration_since(started.to_jiff()).as_secs()),
             state,
-        })
+            last_line: String::new(),
+            log: None,
+        };
+        Some(attempt.with_log(folder.task_log(task.number)))
     });
     open.collect()
 }

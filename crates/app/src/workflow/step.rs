@@ -6,8 +6,9 @@ use super::run::stopped;
 use super::task_prompt::{self, PromptError, TaskPrompt};
 use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
+use canonry_runs::exec::{RunEnd, RunLimit};
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, TaskEnd, TaskOutcome, TaskRole};
+use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole, WorkflowEnd};
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
@@ -42,14 +43,8 @@ pub enum NextTask {
         /// Instructions for the session.
         prompt: String,
     },
-    /// A person decides first.
-    NeedsPerson(Question),
-    /// The run took as many steps as the workflow allows.
-    StepLimit(u64),
-    /// The run is complete.
-    Complete,
-    /// The run was aborted, with the reason.
-    Aborted(String),
+    /// Nothing can be done in this session.
+    End(RunEnd),
 }
 
 /// Begins the next task.
@@ -92,13 +87,15 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
                 let message = format!("the tool of this step reached a usage limit and waits until {until}");
                 return Err(Error::new(ErrorKind::Contention, message).help("wait, or let another owner do the step"));
             }
-            RunnerAction::AskPerson(question) => NextTask::NeedsPerson(question),
-            RunnerAction::StepLimit(limit) => NextTask::StepLimit(limit),
+            RunnerAction::AskPerson(question) => NextTask::End(RunEnd::Asks(question)),
+            RunnerAction::StepLimit(limit) => NextTask::End(RunEnd::Limit(RunLimit::MaxSteps(limit))),
             RunnerAction::Ended => match &open.journal.state.end {
-                Some((RunEnd::Aborted, reason)) => NextTask::Aborted(reason.clone().unwrap_or_default()),
+                Some((WorkflowEnd::Aborted, reason)) => {
+                    NextTask::End(RunEnd::Aborted(reason.clone().unwrap_or_default()))
+                }
                 _ => {
                     open.finish_task(workspace)?;
-                    NextTask::Complete
+                    NextTask::End(RunEnd::Complete)
                 }
             },
         };

@@ -2,7 +2,7 @@
 //! run took.
 
 use super::engine::task_name;
-use super::event::{Destination, JournalEntry, RunEnd, RunEvent, StepOutcome, TaskOutcome, TaskRole};
+use super::event::{Destination, JournalEntry, RunEvent, StepOutcome, TaskOutcome, TaskRole, WorkflowEnd};
 use super::graph::WorkflowGraph;
 use super::run_state::{RunPosition, RunState, TaskState};
 use super::target::{GateAnswer, GateTimeout, RunAction, StepTarget};
@@ -149,8 +149,8 @@ impl WorkflowDiagram {
             }
         }
         match &state.end {
-            Some((RunEnd::Complete, _)) => self.reach(NodeKind::End, NodeState::Done),
-            Some((RunEnd::Aborted, _)) => self.reach(NodeKind::Abort, NodeState::Failed),
+            Some((WorkflowEnd::Complete, _)) => self.reach(NodeKind::End, NodeState::Done),
+            Some((WorkflowEnd::Aborted, _)) => self.reach(NodeKind::Abort, NodeState::Failed),
             None => {}
         }
     }

@@ -128,7 +128,7 @@ pub enum RunEvent {
     Notified { gate: String, message: String, next: Destination },
     /// The run ended.
     RunEnded {
-        end: RunEnd,
+        end: WorkflowEnd,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
@@ -252,6 +252,14 @@ pub struct Question {
     pub deadline: Option<String>,
 }
 
+impl Question {
+    /// The command that answers a question of a run.
+    pub fn answer_command(&self, run: &str) -> String {
+        let option = if self.options.is_empty() { "TEXT".to_owned() } else { self.options.join("|") };
+        format!("canonry run approve {run} --option {option}")
+    }
+}
+
 /// Kind of a question to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -263,10 +271,10 @@ pub enum QuestionKind {
     Failure,
 }
 
-/// Result of a run.
+/// End of a workflow in its journal. A run that only stops has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RunEnd {
+pub enum WorkflowEnd {
     Complete,
     Aborted,
 }

@@ -1,6 +1,8 @@
 //! Journal entries as lines for people.
 
-use super::event::{Destination, JournalEntry, QuestionKind, RunEnd, RunEvent, StepOutcome, TaskOutcome, TaskRole};
+use super::event::{
+    Destination, JournalEntry, QuestionKind, RunEvent, StepOutcome, TaskOutcome, TaskRole, WorkflowEnd,
+};
 use canonry_text::printable::{head, log_line};
 use canonry_text::prompt_builder::printable;
 
@@ -116,8 +118,8 @@ fn describe(event: &RunEvent) -> String {
             format!("{name}: nobody answered in time, {action}, next: {}", destination(next))
         }
         RunEvent::Notified { gate, message, .. } => format!("{gate}: {message}"),
-        RunEvent::RunEnded { end: RunEnd::Complete, .. } => "run complete".to_owned(),
-        RunEvent::RunEnded { end: RunEnd::Aborted, reason } => format!("run aborted{}", because(reason)),
+        RunEvent::RunEnded { end: WorkflowEnd::Complete, .. } => "run complete".to_owned(),
+        RunEvent::RunEnded { end: WorkflowEnd::Aborted, reason } => format!("run aborted{}", because(reason)),
         RunEvent::Note { text } => format!("note: {text}"),
     }
 }

@@ -1,11 +1,12 @@
 //! The state of a run, derived from its journal.
 
 use super::event::{
-    Destination, JournalEntry, Question, QuestionKind, RunEnd, RunEvent, RunStart, StepOutcome, TaskEnd, TaskOutcome,
-    TaskRole,
+    Destination, JournalEntry, Question, QuestionKind, RunEvent, RunStart, StepOutcome, TaskEnd, TaskOutcome, TaskRole,
+    WorkflowEnd,
 };
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::worker_usage::WorkerUsage;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub struct RunState {
     pub feedback: Option<String>,
     pub usage: WorkerUsage,
     /// Result of the run, and its reason.
-    pub end: Option<(RunEnd, Option<String>)>,
+    pub end: Option<(WorkflowEnd, Option<String>)>,
 }
 
 /// Where a run is.
@@ -133,7 +134,7 @@ pub struct EndedStep {
 }
 
 /// Decision of a person.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PersonAnswer {
     pub name: String,
     pub kind: QuestionKind,

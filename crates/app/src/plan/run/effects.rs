@@ -27,7 +27,7 @@ use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::{Basis, load};
-use canonry_runs::plan::run::event::PlanRunEvent;
+use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::run::{
     Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PersonRequest, PlanWorld, Proposal, Taken, WorkError,
     WorkerEnd,
@@ -57,7 +57,7 @@ impl PlanWorld for RepoWorld<'_> {
         self.recording.clock.now()
     }
 
-    fn event(&self, event: PlanRunEvent) {
+    fn event(&self, event: ExecEvent) {
         self.observer.event(&event);
     }
 
@@ -256,7 +256,7 @@ impl PlanWorld for RepoWorld<'_> {
         // Shorter, and right for people who run canonry at the top.
         let log = log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log);
         let owner = record.owner.clone();
-        self.event(PlanRunEvent::Started { step: record.step.clone(), attempt: record.attempt, owner, log });
+        self.event(ExecEvent::Started { step: record.step.clone(), attempt: record.attempt, owner, log });
         Ok(worker)
     }
 
@@ -311,7 +311,7 @@ impl PlanWorld for RepoWorld<'_> {
         let tree = self.own_tree(workspace, record)?;
         if let Err(error) = collect_log(workspace, &tree) {
             let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
-            self.event(PlanRunEvent::Notice(notice));
+            self.event(ExecEvent::Notice(notice));
         }
         let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
         let Err(error) = worktrees::commit_all(workspace.repo()?, &tree, &message, workspace.env.git_hooks) else {
@@ -434,7 +434,7 @@ impl PlanWorld for RepoWorld<'_> {
         let Some(tree) = self.tree(&workspace, record)? else { return Ok(()) };
         if let Removal::Kept(reason) = worktrees::remove_if_merged(repo, &tree, head.detach())? {
             let reason = reason.to_string();
-            self.event(PlanRunEvent::Kept { branch: tree.branch, folder: tree.folder, reason });
+            self.event(ExecEvent::Kept { branch: tree.branch, folder: tree.folder, reason });
         }
         Ok(())
     }

@@ -18,17 +18,15 @@ use super::load::{LoadedPlan, no_step};
 use super::plan_folder::require_closed_intake;
 use crate::attempt::attempt_folder;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
-    WorkerState, WorkerStop, drive, preflight,
+    BudgetClock, Job, Notifier, Observer, RunLimits, RunningWorker, UsageLimits, WorkerPool, WorkerState, WorkerStop,
+    drive, notify_end, preflight,
 };
-use crate::{Environment, Error, ErrorKind, Timestamp, Workspace, pull_request};
+use crate::{Environment, Error, ErrorKind, Workspace, pull_request};
 use canonry_model::canon::owners::Isolation;
 use canonry_model::canon::plan::PlanStep;
+use canonry_runs::exec::{ExecEvent, RunEnd, RunKind, RunLimit, RunOutcome};
 use canonry_runs::plan::StepStates;
-pub use canonry_runs::plan::run::PersonRequest;
-pub use canonry_runs::plan::run::event;
 use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorld as _};
-use event::PlanRunEvent;
 use gix::ObjectId;
 use records::Records;
 use std::cell::{Cell, RefCell};
@@ -49,40 +47,6 @@ pub struct RunPlanRequest {
     pub limits: RunLimits,
 }
 
-/// Result of a run.
-#[derive(Clone, Debug)]
-pub struct RunPlanOutcome {
-    /// The plan's id.
-    pub plan: String,
-    /// Why it ended.
-    pub end: PlanRunEnd,
-    /// Number of attempts that it started.
-    pub attempts: u64,
-    /// Number of complete steps, and of all steps.
-    pub complete: usize,
-    /// The number of steps.
-    pub steps: usize,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlanRunEnd {
-    /// Every step is complete, or the one that was to be executed.
-    Complete,
-    /// A person is needed for these steps.
-    NeedsPerson(Vec<(String, PersonRequest)>),
-    /// This limit of the budget is used up.
-    Budget(String),
-    /// Every tool that could continue accepts no work until then.
-    WaitingUntil(Timestamp),
-    /// Someone else works on these steps, or has done them, with the reasons.
-    HeldElsewhere(Vec<(String, String)>),
-    /// The step cannot start yet.
-    NotReady(String),
-    /// The run was stopped; it can be continued.
-    Interrupted,
-}
-
 /// A run at work.
 struct PlanJob<'a> {
     run: PlanRun<RepoWorld<'a>>,
@@ -98,11 +62,7 @@ struct PlanJob<'a> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if the plan or the owners have errors; [`ErrorKind::Refused`] if the commands of the plan are not
 /// committed; [`ErrorKind::Internal`] if the file system or git fails. What was started can be continued by another run.
-pub fn run(
-    workspace: &Workspace,
-    request: &RunPlanRequest,
-    observer: &dyn Observer<PlanRunEvent>,
-) -> Result<RunPlanOutcome, Error> {
+pub fn run(workspace: &Workspace, request: &RunPlanRequest, observer: &dyn Observer) -> Result<RunOutcome, Error> {
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
     let steps = &loaded.document()?.steps;
     if let Some(only) = &request.only {
@@ -134,9 +94,15 @@ pub fn run(
     // One more is the clean checkout in which commands run.
     let trees = open.iter().filter(is_isolated).count().min(clock.budget().workers) + 1;
     for notice in preflight::check(workspace, &attempt_folder(&workspace.env, repo), trees)? {
-        observer.event(&PlanRunEvent::Notice(notice));
+        observer.event(&ExecEvent::Notice(notice));
     }
-    observer.event(&PlanRunEvent::Budget { plan: loaded.id.clone(), budget: clock.budget(), open: open.len() });
+    observer.event(&ExecEvent::Budget {
+        run: loaded.id.clone(),
+        kind: RunKind::Plan,
+        budget: clock.budget(),
+        open: Some(open.len()),
+        log: None,
+    });
     let notifier = Notifier::start(workspace, &owners, RunKind::Plan, &loaded.id)?;
     let world = RepoWorld {
         env: &workspace.env,
@@ -160,23 +126,13 @@ pub fn run(
         stuck: None,
     };
     // After an error, the attempts stay in progress, and the next run finishes them.
-    let ended = job.run.recover().and_then(|()| drive(&mut job));
-    let end = match ended {
-        // An attempt whose commands were interrupted is continued by the next run.
-        Err(error) if error.kind == ErrorKind::Interrupted => PlanRunEnd::Interrupted,
-        Err(error) => return Err(job.notify_error(error)),
-        Ok(ended) => match ended {
-            DriveEnd::Done(end) => end,
-            DriveEnd::Cancelled => PlanRunEnd::Interrupted,
-            DriveEnd::OutOfTime => PlanRunEnd::Budget(job.clock().time_limit()),
-        },
-    };
+    let end = drive(&mut job)?;
     let plan = LoadedPlan::load(&job.run.world.open()?, Some(&loaded.id))?;
     let steps = &plan.document()?.steps;
     let complete = steps.iter().filter(|step| step.status == StepStatus::Complete).count();
     let attempts = job.clock().attempts();
-    let outcome = RunPlanOutcome { plan: loaded.id, end, attempts, complete, steps: steps.len() };
-    job.notify_end(&outcome);
+    let outcome = RunOutcome { run: loaded.id, kind: RunKind::Plan, end, attempts, complete, steps: Some(steps.len()) };
+    notify_end(&mut job, &outcome);
     Ok(outcome)
 }
 
@@ -192,7 +148,6 @@ fn checked_out(repo: &gix::Repository) -> Option<String> {
 
 impl Job for PlanJob<'_> {
     type Work = ActiveAttempt<HeldClaim>;
-    type End = PlanRunEnd;
 
     fn clock(&self) -> &BudgetClock {
         &self.run.world.clock
@@ -207,14 +162,18 @@ impl Job for PlanJob<'_> {
     }
 
     fn notice(&self, message: String) {
-        self.run.world.event(PlanRunEvent::Notice(message));
+        self.run.world.event(ExecEvent::Notice(message));
     }
 
     fn notifier(&mut self) -> &mut Notifier {
         &mut self.notifier
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<PlanRunEnd>, Error> {
+    fn recover(&mut self) -> Result<(), Error> {
+        self.run.recover()
+    }
+
+    fn dispatch(&mut self, workers: &mut WorkerPool<Self::Work>) -> Result<Option<RunEnd>, Error> {
         let renewal = self.renewal;
         self.run.settle_waiting(|world, attempt| world.keep_claim(&mut attempt.claim, renewal).unwrap_or(true))?;
         let holdup = match self.start_ready(workers) {
@@ -222,7 +181,10 @@ impl Job for PlanJob<'_> {
             Err(error) if !workers.is_empty() && error.kind != ErrorKind::Interrupted => return Ok(None),
             holdup => holdup?,
         };
-        self.notify_people(&holdup.person);
+        let show = format!("canonry run show {}", self.run.world.plan);
+        for (step, request) in &holdup.person {
+            self.notifier.needs_person(step, &request.reason, request.next.as_deref().unwrap_or(&show));
+        }
         let Some(waiting) = self.run.waiting.first().filter(|_| workers.is_empty()) else {
             self.stuck = None;
             return Ok(if workers.is_empty() { self.end(holdup) } else { None });
@@ -268,22 +230,23 @@ impl PlanJob<'_> {
     }
 
     /// End of the run, if nothing is running and nothing can start.
-    fn end(&self, holdup: Holdup) -> Option<PlanRunEnd> {
+    fn end(&self, holdup: Holdup) -> Option<RunEnd> {
         if holdup.open == 0 {
-            return Some(PlanRunEnd::Complete);
+            return Some(RunEnd::Complete);
         }
         if holdup.budget {
-            return Some(PlanRunEnd::Budget(self.clock().attempts_limit()));
+            return Some(RunEnd::Limit(RunLimit::Call(self.clock().attempts_limit())));
         }
         if let Some(until) = holdup.waiting {
-            return (!self.run.world.may_wait(until)).then_some(PlanRunEnd::WaitingUntil(until));
+            return (!self.run.world.may_wait(until)).then_some(RunEnd::WaitingUntil(until));
         }
         if !holdup.person.is_empty() {
-            return Some(PlanRunEnd::NeedsPerson(holdup.person));
+            return Some(RunEnd::NeedsPerson(holdup.person));
         }
         if !holdup.elsewhere.is_empty() {
-            return Some(PlanRunEnd::HeldElsewhere(holdup.elsewhere));
+            let steps = holdup.elsewhere.into_iter().map(|(step, reason)| (step, reason.into()));
+            return Some(RunEnd::HeldElsewhere(steps.collect()));
         }
-        Some(PlanRunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
+        Some(RunEnd::NotReady(holdup.not_ready.unwrap_or_default()))
     }
 }

@@ -4,7 +4,7 @@
 use super::world::RepoWorld;
 use crate::{Error, Workspace};
 use canonry_repo::git::history::commits_since;
-use canonry_runs::plan::run::event::PlanRunEvent;
+use canonry_runs::exec::ExecEvent;
 
 /// The most commits that are named.
 const NAMED: usize = 5;
@@ -29,18 +29,18 @@ impl RepoWorld<'_> {
                 "{branch} has a commit that this run did not make: {id} \"{}\" by {}",
                 commit.subject, commit.committer
             );
-            self.observer.event(&PlanRunEvent::Notice(text));
+            self.observer.event(&ExecEvent::Notice(text));
         }
         if let Some(more) = commits.len().checked_sub(NAMED).filter(|more| *more > 0) {
             let text = format!(
                 "{branch} has {more} more; `git log {}` shows them",
                 before.to_hex_with_len(7).to_string() + ".."
             );
-            self.observer.event(&PlanRunEvent::Notice(text));
+            self.observer.event(&ExecEvent::Notice(text));
         }
         if commits.is_empty() {
             let text = format!("{branch} was moved back to {}", now.to_hex_with_len(7));
-            self.observer.event(&PlanRunEvent::Notice(text));
+            self.observer.event(&ExecEvent::Notice(text));
         }
         Ok(())
     }

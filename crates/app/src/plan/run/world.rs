@@ -19,7 +19,7 @@ use canonry_repo::apply::Session;
 use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit, restage};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, DetachedTree};
 use canonry_repo::view::{Basis, PathKind, load};
-use canonry_runs::plan::run::event::PlanRunEvent;
+use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
 use canonry_runs::plan::with_statuses;
 use gix::ObjectId;
@@ -47,7 +47,7 @@ pub(super) struct RepoWorld<'a> {
     pub checked: RefCell<Option<DetachedTree>>,
     /// The folder of run journals in the canon.
     pub runs: RepoPath,
-    pub observer: &'a dyn Observer<PlanRunEvent>,
+    pub observer: &'a dyn Observer,
 }
 
 /// The plan with its reports at one moment.
@@ -187,7 +187,7 @@ impl RepoWorld<'_> {
             Err(error) => Err(error),
         };
         if let Err(error) = committed {
-            self.event(PlanRunEvent::Notice(format!("the plan and its reports are not committed: {error}")));
+            self.event(ExecEvent::Notice(format!("the plan and its reports are not committed: {error}")));
         }
     }
 
@@ -203,7 +203,7 @@ impl RepoWorld<'_> {
             Ok(())
         });
         if let Err(error) = recorded {
-            self.event(PlanRunEvent::Notice(format!("the attempt is not in the memory log: {error}")));
+            self.event(ExecEvent::Notice(format!("the attempt is not in the memory log: {error}")));
         }
     }
 }

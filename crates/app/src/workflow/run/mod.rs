@@ -3,8 +3,6 @@
 //! The journal is the state. A run that was killed is continued by the next one.
 
 mod effect;
-pub mod event;
-mod people;
 mod recover;
 mod task;
 
@@ -13,17 +11,17 @@ use super::resume::{self, ResumeChoice};
 use super::run_folder::RunnerLock;
 use crate::attempt::attempt_folder;
 use crate::workers::{
-    BudgetClock, DriveEnd, Job, Notifier, Observer, RunKind, RunLimits, RunningWorker, UsageLimits, WorkerPool,
-    WorkerState, WorkerStop, drive, preflight,
+    BudgetClock, Job, Notifier, Observer, RunLimits, RunningWorker, UsageLimits, WorkerPool, WorkerState, WorkerStop,
+    drive, notify_end, preflight,
 };
-use crate::{Environment, Error, ErrorKind, Timestamp, Workspace};
+use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Owners;
 use canonry_repo::view::Basis;
+use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd, RunKind, RunLimit, RunOutcome};
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec};
-use canonry_runs::workflow::event::{Question, RunEnd, RunEvent, StepOutcome};
+use canonry_runs::workflow::event::{RunEvent, StepOutcome, WorkflowEnd};
 use canonry_runs::workflow::expression::evaluate;
 use canonry_text::error_text::same_cause;
-use event::WorkflowEvent;
 pub(super) use recover::stopped;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,53 +51,6 @@ pub struct RunWorkflowRequest {
     pub resume: ResumeChoice,
 }
 
-/// Result of a run.
-#[derive(Clone, Debug)]
-pub struct RunWorkflowOutcome {
-    /// The id of the run.
-    pub run: String,
-    /// Why it ended.
-    pub end: WorkflowRunEnd,
-    /// Number of steps that ended in this process.
-    pub steps: u64,
-    /// Number of workers that were started.
-    pub attempts: u64,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum WorkflowRunEnd {
-    /// The workflow is complete.
-    Complete,
-    /// The workflow was aborted, with the reason.
-    Aborted(String),
-    /// A limit is reached.
-    Limit(WorkflowLimit),
-    /// A person decides.
-    NeedsPerson(Question),
-    /// A person merges a pull request, as this says.
-    PullRequest(String),
-    /// The calling session does this step.
-    Inline(String),
-    /// The same failure happened several times in a row: what was tried.
-    SameFailure(Vec<String>),
-    /// Every tool that could continue accepts no work until then.
-    WaitingUntil(Timestamp),
-    /// The run was stopped; it can be continued.
-    Interrupted,
-}
-
-/// A limit of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WorkflowLimit {
-    /// Minutes, attempts, or steps of one call of `run`, in words. The next call continues.
-    Call(String),
-    /// `max_steps` of the workflow. Nothing continues before it is raised.
-    MaxSteps(u64),
-    /// `--iterations`, and why the last iteration was not enough.
-    Iterations(u64, String),
-}
-
 /// A run at work.
 pub(super) struct Runner<'a> {
     env: &'a Environment,
@@ -107,13 +58,13 @@ pub(super) struct Runner<'a> {
     workspace: Workspace,
     open: OpenRun,
     owners: Option<Owners>,
-    observer: &'a dyn Observer<WorkflowEvent>,
+    observer: &'a dyn Observer,
     clock: BudgetClock,
     notifier: Notifier,
     request: &'a RunWorkflowRequest,
     /// The number of entries that the observer has seen.
     shown: usize,
-    steps: u64,
+    steps: usize,
     _lock: RunnerLock,
 }
 
@@ -131,11 +82,7 @@ pub(super) struct ActiveTask {
 /// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
 /// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
 /// file system failed. What was started can be continued by another run.
-pub fn run(
-    workspace: Workspace,
-    request: &RunWorkflowRequest,
-    observer: &dyn Observer<WorkflowEvent>,
-) -> Result<RunWorkflowOutcome, Error> {
+pub fn run(workspace: Workspace, request: &RunWorkflowRequest, observer: &dyn Observer) -> Result<RunOutcome, Error> {
     let env = workspace.env.clone();
     let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
     let lock = open.folder.lock()?;
@@ -154,14 +101,17 @@ pub fn run(
         let candidates = open.definition()?.steps.iter().filter_map(|step| step.fan_out.count()).max();
         let trees = usize::try_from(candidates.unwrap_or_default()).unwrap_or(usize::MAX).min(clock.budget().workers);
         for notice in preflight::check(&workspace, &attempt_folder(&workspace.env, repo), trees)? {
-            observer.event(&WorkflowEvent::Notice(notice));
+            observer.event(&ExecEvent::Notice(notice));
         }
     }
-    observer.event(&WorkflowEvent::Budget {
+    let log = open.folder.log();
+    observer.event(&ExecEvent::Budget {
         run: open.folder.id.clone(),
+        kind: RunKind::Workflow,
         budget: clock.budget(),
+        open: None,
         // Shorter, and right for people who run canonry at the top.
-        log: open.folder.log().strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(open.folder.log()),
+        log: Some(log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log)),
     });
     let shown = open.journal.entries.len();
     // The end of a task is recorded completely even if the run is stopped.
@@ -173,29 +123,25 @@ pub fn run(
     };
     let mut runner =
         Runner { env: &env, workspace, open, owners, observer, clock, notifier, request, shown, steps: 0, _lock: lock };
-    let end = match runner.recover().and_then(|()| drive(&mut runner)) {
-        Ok(DriveEnd::Done(end)) => end,
-        Ok(DriveEnd::Cancelled) => WorkflowRunEnd::Interrupted,
-        Ok(DriveEnd::OutOfTime) => WorkflowRunEnd::Limit(WorkflowLimit::Call(runner.clock.time_limit())),
-        Err(error) if error.kind == ErrorKind::Interrupted => WorkflowRunEnd::Interrupted,
-        Err(error) => return Err(runner.notify_error(error)),
-    };
+    let end = drive(&mut runner)?;
     runner.show();
-    if end == WorkflowRunEnd::Complete {
+    if end == RunEnd::Complete {
         runner.open.finish_task(&runner.workspace)?;
     }
-    runner.notify_end(&end);
-    Ok(RunWorkflowOutcome {
+    let outcome = RunOutcome {
         run: runner.open.folder.id.clone(),
+        kind: RunKind::Workflow,
         end,
-        steps: runner.steps,
         attempts: runner.clock.attempts(),
-    })
+        complete: runner.steps,
+        steps: None,
+    };
+    notify_end(&mut runner, &outcome);
+    Ok(outcome)
 }
 
 impl Job for Runner<'_> {
     type Work = ActiveTask;
-    type End = WorkflowRunEnd;
 
     fn clock(&self) -> &BudgetClock {
         &self.clock
@@ -210,21 +156,24 @@ impl Job for Runner<'_> {
     }
 
     fn notice(&self, message: String) {
-        self.observer.event(&WorkflowEvent::Notice(message));
+        self.observer.event(&ExecEvent::Notice(message));
     }
 
     fn notifier(&mut self) -> &mut Notifier {
         &mut self.notifier
     }
 
-    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveTask>) -> Result<Option<WorkflowRunEnd>, Error> {
+    fn recover(&mut self) -> Result<(), Error> {
+        self.end_left_tasks()
+    }
+
+    fn dispatch(&mut self, workers: &mut WorkerPool<ActiveTask>) -> Result<Option<RunEnd>, Error> {
         self.workspace.view.forget();
         loop {
             let before = self.open.journal.state.ended_steps.len();
             let action = self.advance()?;
             self.show();
-            let ended = (self.open.journal.state.ended_steps.len() - before) as u64;
-            self.steps += ended;
+            self.steps += self.open.journal.state.ended_steps.len() - before;
             // A step may end before all its tasks do.
             let state = &self.open.journal.state;
             workers.stop(|work| state.running(work.spec.number).is_none());
@@ -233,7 +182,7 @@ impl Job for Runner<'_> {
             }
             let is_between_steps = state.current.is_none() && !state.is_ended();
             if let Some(limit) = self.step_limit().filter(|_| is_between_steps && state.question.is_none()) {
-                return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::Call(limit))));
+                return Ok(Some(RunEnd::Limit(RunLimit::Call(limit))));
             }
             match action {
                 RunnerAction::Record(_) => {}
@@ -244,8 +193,8 @@ impl Job for Runner<'_> {
                             break;
                         }
                         if !self.clock.has_attempts() {
-                            let limit = WorkflowLimit::Call(self.clock.attempts_limit());
-                            return Ok(Some(WorkflowRunEnd::Limit(limit)));
+                            let limit = RunLimit::Call(self.clock.attempts_limit());
+                            return Ok(Some(RunEnd::Limit(limit)));
                         }
                         if let Some(end) = self.start(spec, workers)? {
                             return Ok(Some(end));
@@ -258,15 +207,19 @@ impl Job for Runner<'_> {
                 }
                 RunnerAction::Wait => return Ok(None),
                 RunnerAction::SettleCandidates(_) => {
-                    return Ok(self.open.proposed.clone().map(WorkflowRunEnd::PullRequest));
+                    return Ok(self.open.proposed.clone().map(|reason| {
+                        let step = self.open.journal.state.current.as_ref().map(|current| current.step.clone());
+                        let next = Some(format!("canonry run exec {}", self.open.folder.id));
+                        RunEnd::NeedsPerson(vec![(step.unwrap_or_default(), PersonRequest { reason, next })])
+                    }));
                 }
                 RunnerAction::WaitUntil(until) => {
                     let may_wait = self.clock.may_wait(self.env.clock.now(), until);
-                    return Ok((!may_wait).then_some(WorkflowRunEnd::WaitingUntil(until)));
+                    return Ok((!may_wait).then_some(RunEnd::WaitingUntil(until)));
                 }
-                RunnerAction::AskPerson(question) => return Ok(Some(WorkflowRunEnd::NeedsPerson(question))),
+                RunnerAction::AskPerson(question) => return Ok(Some(RunEnd::Asks(question))),
                 RunnerAction::StepLimit(limit) => {
-                    return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::MaxSteps(limit))));
+                    return Ok(Some(RunEnd::Limit(RunLimit::MaxSteps(limit))));
                 }
                 RunnerAction::Ended => {
                     // Somebody aborted it.
@@ -316,7 +269,10 @@ impl Runner<'_> {
         if self.request.once {
             return (self.steps > 0).then(|| "1 step (`--once`)".to_owned());
         }
-        self.request.max_steps.filter(|limit| *limit > 0 && self.steps >= *limit).map(|limit| format!("{limit} steps"))
+        self.request
+            .max_steps
+            .filter(|limit| *limit > 0 && self.steps as u64 >= *limit)
+            .map(|limit| format!("{limit} steps"))
     }
 
     /// Shows the entries that are new.
@@ -324,7 +280,7 @@ impl Runner<'_> {
         for entry in self.open.journal.entries.iter().skip(self.shown) {
             // The start of a process says nothing that its task does not say.
             if !matches!(entry.event, RunEvent::WorkerStarted { .. }) {
-                self.observer.event(&WorkflowEvent::Journal(entry.clone()));
+                self.observer.event(&ExecEvent::Journal(entry.clone()));
             }
             if let RunEvent::Notified { gate, message, .. } = &entry.event {
                 self.notifier.notification(gate, message);
@@ -334,14 +290,14 @@ impl Runner<'_> {
     }
 
     /// After the end of the workflow: the end of the run, or another iteration.
-    fn end_iteration(&mut self) -> Result<Option<WorkflowRunEnd>, Error> {
+    fn end_iteration(&mut self) -> Result<Option<RunEnd>, Error> {
         let state = &self.open.journal.state;
-        let (end, reason) = state.end.clone().unwrap_or((RunEnd::Aborted, None));
+        let (end, reason) = state.end.clone().unwrap_or((WorkflowEnd::Aborted, None));
         let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
         let Some(until) = &self.request.until else {
             return Ok(Some(match end {
-                RunEnd::Complete => WorkflowRunEnd::Complete,
-                RunEnd::Aborted => WorkflowRunEnd::Aborted(reason),
+                WorkflowEnd::Complete => RunEnd::Complete,
+                WorkflowEnd::Aborted => RunEnd::Aborted(reason),
             }));
         };
         let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
@@ -350,20 +306,20 @@ impl Runner<'_> {
         let holds =
             self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
         let reason = match (end, holds) {
-            (RunEnd::Complete, Ok(true)) => return Ok(Some(WorkflowRunEnd::Complete)),
-            (RunEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
-            (RunEnd::Complete, Err(error)) => error.to_string(),
-            (RunEnd::Aborted, _) => reason,
+            (WorkflowEnd::Complete, Ok(true)) => return Ok(Some(RunEnd::Complete)),
+            (WorkflowEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
+            (WorkflowEnd::Complete, Err(error)) => error.to_string(),
+            (WorkflowEnd::Aborted, _) => reason,
         };
         let mut reasons = state.iteration_reasons.clone();
         reasons.push(reason.clone());
         let same = reasons.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
         if same >= SAME_FAILURES {
-            return Ok(Some(WorkflowRunEnd::SameFailure(reasons)));
+            return Ok(Some(RunEnd::SameFailure(reasons)));
         }
         let limit = self.request.iterations.unwrap_or(ITERATIONS);
         if state.iteration >= limit {
-            return Ok(Some(WorkflowRunEnd::Limit(WorkflowLimit::Iterations(limit, reason))));
+            return Ok(Some(RunEnd::Limit(RunLimit::Iterations(limit, reason))));
         }
         let iteration = state.iteration + 1;
         self.open.record(&self.workspace, vec![RunEvent::IterationStarted { iteration, reason: Some(reason) }])?;

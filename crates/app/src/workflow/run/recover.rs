@@ -1,16 +1,16 @@
 //! Tasks that a killed run left behind.
 
 use super::Runner;
-use super::event::WorkflowEvent;
 use crate::Error;
 use crate::workers::end_orphan;
 use canonry_repo::git::integrate::finish_interrupted;
+use canonry_runs::exec::ExecEvent;
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome};
 
 impl Runner<'_> {
     /// Finishes what a kill interrupted in the repository, and ends the workers of a killed run. Their tasks are started again
     /// under new numbers, so that a late answer is refused.
-    pub(super) fn recover(&mut self) -> Result<(), Error> {
+    pub(super) fn end_left_tasks(&mut self) -> Result<(), Error> {
         // A workflow without git has nothing to finish there.
         if let Ok(repo) = self.workspace.repo() {
             finish_interrupted(repo)?;
@@ -22,7 +22,7 @@ impl Runner<'_> {
                 end_orphan(worker)?;
             } else if task.owner.is_none() {
                 let text = format!("task {} was begun in another session; its answer no longer counts", task.number);
-                self.observer.event(&WorkflowEvent::Notice(text));
+                self.observer.event(&ExecEvent::Notice(text));
             }
             events.push(RunEvent::TaskEnded { number: task.number, end: stopped() });
         }

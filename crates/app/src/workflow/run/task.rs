@@ -1,10 +1,9 @@
 //! One task of a run: its start, and what its worker leaves.
 
-use super::event::WorkflowEvent;
-use super::{ActiveTask, Runner, WorkflowLimit, WorkflowRunEnd};
+use super::{ActiveTask, Runner};
 use crate::plan;
 use crate::pull_request::require_tool;
-use crate::workers::{Observer, WorkerLaunch, WorkerPool, WorkerResult, WorkerState, WorkerStop};
+use crate::workers::{WorkerLaunch, WorkerPool, WorkerResult, WorkerStop};
 use crate::workflow::open_run::OpenRun;
 use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
 use crate::workflow::task_trees::TaskTrees;
@@ -14,6 +13,7 @@ use canonry_model::canon::owners::{Isolation, Owners};
 use canonry_model::canon::workflow::{ReferenceKind, WorkflowDefinition, WorkflowStep};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::{Basis, PathKind};
+use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd};
 use canonry_runs::plan::attempts::retry_time;
 use canonry_runs::workflow::engine::{TaskReport, TaskSpec, duration, task_end, task_name};
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
@@ -27,7 +27,7 @@ impl Runner<'_> {
         &mut self,
         spec: TaskSpec,
         workers: &mut WorkerPool<ActiveTask>,
-    ) -> Result<Option<WorkflowRunEnd>, Error> {
+    ) -> Result<Option<RunEnd>, Error> {
         let definition = self.open.definition()?;
         let Some(step) = definition.steps.get(spec.step).cloned() else { return Ok(None) };
         let trees = TaskTrees::new(&self.workspace, &self.open.folder.id);
@@ -54,7 +54,12 @@ impl Runner<'_> {
             None => self.owners.as_ref().and_then(|owners| owners.default.as_ref()),
         };
         let owner = owner.map(|owner| self.clock.choose(owner, self.env.clock.now()));
-        let Some(owner) = owner else { return Ok(Some(WorkflowRunEnd::Inline(step.name.text.clone()))) };
+        let Some(owner) = owner else {
+            let reason = "it has no agent, and agent/owners.yaml no default";
+            let next = format!("canonry run next {}", self.open.folder.id);
+            let request = PersonRequest::with_command(reason, next, "begins it in this session");
+            return Ok(Some(RunEnd::NeedsPerson(vec![(step.name.text, request)])));
+        };
         let TaskPrompt { text, output } =
             match task_prompt::build(&self.workspace, &self.open, &spec, is_isolated, true) {
                 Ok(prompt) => prompt,
@@ -162,27 +167,21 @@ impl Runner<'_> {
     }
 
     /// Executes the plan of a step with the runner of plans.
-    fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<WorkflowRunEnd>, Error> {
+    fn execute_plan(&mut self, spec: &TaskSpec, id: &str) -> Result<Option<RunEnd>, Error> {
         let request =
             plan::run::RunPlanRequest { plan: Some(id.to_owned()), limits: self.request.limits, ..Default::default() };
-        let observer = PlanObserver(self.observer);
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
-        let (end, problem) = match plan::run::run(&workspace, &request, &observer) {
+        let (end, problem) = match plan::run::run(&workspace, &request, self.observer) {
             Ok(outcome) => match outcome.end {
-                plan::run::PlanRunEnd::Complete => {
-                    let answer =
-                        format!("{} of {} steps of the plan `{id}` are complete", outcome.complete, outcome.steps);
+                RunEnd::Complete => {
+                    let answer = format!("plan `{id}`: {}", outcome.progress());
                     (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
                 }
-                plan::run::PlanRunEnd::Interrupted => (super::recover::stopped(), Some(WorkflowRunEnd::Interrupted)),
-                plan::run::PlanRunEnd::WaitingUntil(until) => {
-                    (super::recover::stopped(), Some(WorkflowRunEnd::WaitingUntil(until)))
-                }
-                plan::run::PlanRunEnd::Budget(limit) => {
-                    (super::recover::stopped(), Some(WorkflowRunEnd::Limit(WorkflowLimit::Call(limit))))
+                end @ (RunEnd::Interrupted | RunEnd::WaitingUntil(_) | RunEnd::Limit(_)) => {
+                    (super::recover::stopped(), Some(end))
                 }
                 other => {
-                    (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other:?}")), ..failed() }, None)
+                    (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other}")), ..failed() }, None)
                 }
             },
             Err(error) => (TaskEnd { error: Some(format!("the plan `{id}`: {error}")), ..failed() }, None),
@@ -216,7 +215,7 @@ impl Runner<'_> {
             (_, message) => format!("{}; {}", message, result.describe_end()),
         });
         if let Some(next) = &result.continued_by {
-            self.observer.event(&WorkflowEvent::Notice(format!("{}: usage limit, `{next}` goes on", work.step)));
+            self.observer.event(&ExecEvent::Notice(format!("{}: usage limit, `{next}` goes on", work.step)));
         }
         let limit = result.limit.as_ref().map(|limit| match result.continued_by {
             Some(_) => self.env.clock.now(),
@@ -260,19 +259,6 @@ impl Runner<'_> {
         }
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])?;
         if counts { Ok(()) } else { self.open.release(&self.workspace, &work.step, &[number]) }
-    }
-}
-
-/// Passes the events of a plan on.
-struct PlanObserver<'a>(&'a dyn Observer<WorkflowEvent>);
-
-impl Observer<plan::run::event::PlanRunEvent> for PlanObserver<'_> {
-    fn event(&self, event: &plan::run::event::PlanRunEvent) {
-        self.0.event(&WorkflowEvent::Plan(event.clone()));
-    }
-
-    fn tick(&self, workers: &[WorkerState]) {
-        self.0.tick(workers);
     }
 }
 

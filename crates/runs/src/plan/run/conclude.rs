@@ -2,9 +2,9 @@
 //! anywhere; the report is written before the status, and both before the claim is released.
 
 use super::super::{AttemptFacts, attempt_report};
-use super::event::AttemptEnd;
 use super::record::AttemptVerdict;
 use super::{Accepted, AttemptRecord, Checked, Conclusion, PlanRun, PlanWorld, WorkError, WorkerEnd, step_named};
+use crate::exec::AttemptEnd;
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::AttemptCause;
 

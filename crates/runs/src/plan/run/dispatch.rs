@@ -1,8 +1,8 @@
 //! Starts the next attempt, or says why none can start.
 
 use super::super::StepStates;
-use super::event::PlanRunEvent;
 use super::{ActiveAttempt, ClaimFor, PersonRequest, PlanRun, PlanWorld, Taken, Waiting, step_named};
+use crate::exec::ExecEvent;
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
 use std::borrow::Cow;
@@ -68,7 +68,7 @@ impl<W: PlanWorld> PlanRun<W> {
                     let mut lock = self.world.lock(&look)?;
                     self.world.set_status(&mut lock, &step, StepStatus::Complete)?;
                     let reopen = format!("`canonry run set {} {step} pending --reason TEXT`", self.plan);
-                    self.world.event(PlanRunEvent::Notice(format!(
+                    self.world.event(ExecEvent::Notice(format!(
                         "{step}: complete since attempt {attempt}, although the plan did not say it; {reopen} reopens it"
                     )));
                     continue;
@@ -219,7 +219,7 @@ impl<W: PlanWorld> PlanRun<W> {
         let number = attempt.record.attempt;
         if let Some(error) = self.settle(attempt, Some(left))? {
             let notice = format!("{step}: attempt {number} has ended; its result waits: {error}");
-            self.world.event(PlanRunEvent::Notice(notice));
+            self.world.event(ExecEvent::Notice(notice));
         }
         Ok(())
     }
@@ -257,7 +257,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 let ActiveAttempt { record, claim } = attempt;
                 if left.is_some() {
                     let step = record.step.clone();
-                    self.world.event(PlanRunEvent::Ended { step, attempt: record.attempt, end: end.clone() });
+                    self.world.event(ExecEvent::Ended { step, attempt: record.attempt, end: end.clone() });
                 }
                 self.clean_up(&record, claim, &end)?;
                 Ok(None)

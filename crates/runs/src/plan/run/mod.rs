@@ -13,19 +13,19 @@
 
 mod conclude;
 mod dispatch;
-pub mod event;
 mod record;
 mod recover;
 #[cfg(test)]
 mod simulation_tests;
 
+pub use crate::exec::PersonRequest;
 pub use dispatch::{Dispatch, Holdup};
 pub use record::{AttemptRecord, Conclusion, WorkerEnd};
 
 use super::{AttemptHistory, CommandResult};
+use crate::exec::ExecEvent;
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
-use event::PlanRunEvent;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -51,7 +51,7 @@ pub trait PlanWorld {
     /// Whether the run itself is stopped.
     fn is_interruption(error: &Self::Error) -> bool;
     fn now(&self) -> Timestamp;
-    fn event(&self, event: PlanRunEvent);
+    fn event(&self, event: ExecEvent);
 
     // The plan.
     fn look(&self) -> Result<Self::Look, Self::Error>;
@@ -175,34 +175,6 @@ pub trait PlanWorld {
     fn has_tree(&self, look: &Self::Look, record: &AttemptRecord) -> Result<bool, Self::Error>;
     /// Ends the worker of a run that is gone.
     fn end_orphan(&self, record: &AttemptRecord) -> Result<(), Self::Error>;
-}
-
-/// A decision that a run needs from a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PersonRequest {
-    /// Why, with the next command.
-    pub reason: String,
-    /// The command that lets the run go on; `None` if there is more than one way.
-    pub next: Option<String>,
-}
-
-impl PersonRequest {
-    /// `effect` says what the command does.
-    pub fn with_command(reason: &str, next: String, effect: &str) -> Self {
-        Self { reason: format!("{reason}; `{next}` {effect}"), next: Some(next) }
-    }
-}
-
-impl AsRef<str> for PersonRequest {
-    fn as_ref(&self) -> &str {
-        &self.reason
-    }
-}
-
-impl From<String> for PersonRequest {
-    fn from(reason: String) -> Self {
-        Self { reason, next: None }
-    }
 }
 
 /// The attempt that a step is claimed for.

@@ -1,7 +1,7 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
-use super::event::{AttemptEnd, PlanRunEvent};
 use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named};
+use crate::exec::{AttemptEnd, ExecEvent};
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::AttemptCause;
 use serde_json::Value;
@@ -34,7 +34,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 continue;
             };
             let end = self.conclude(&record, &claim, WorkerEnd::Merged(report))?;
-            world.event(PlanRunEvent::Ended { step: record.step.clone(), attempt: record.attempt, end: end.clone() });
+            world.event(ExecEvent::Ended { step: record.step.clone(), attempt: record.attempt, end: end.clone() });
             self.clean_up(&record, claim, &end)?;
         }
         Ok(())
@@ -73,8 +73,8 @@ impl<W: PlanWorld> PlanRun<W> {
         };
         let step = record.step.clone();
         let attempt = record.attempt;
-        world.event(PlanRunEvent::Recovered { step: step.clone(), attempt });
-        world.event(PlanRunEvent::Ended { step, attempt, end: end.clone() });
+        world.event(ExecEvent::Recovered { step: step.clone(), attempt });
+        world.event(ExecEvent::Ended { step, attempt, end: end.clone() });
         self.clean_up(record, claim, &end)?;
         Ok(true)
     }
@@ -100,7 +100,7 @@ impl<W: PlanWorld> PlanRun<W> {
             world.publish(record, status)?;
         }
         let AttemptRecord { step, attempt, .. } = record;
-        world.event(PlanRunEvent::Notice(format!("{step}: attempt {attempt} is given up: {reason}")));
+        world.event(ExecEvent::Notice(format!("{step}: attempt {attempt} is given up: {reason}")));
         world.remove_tree(record)?;
         world.close_record(&record.step, record.attempt)
     }

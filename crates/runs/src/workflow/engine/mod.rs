@@ -16,7 +16,7 @@ pub use gate::duration;
 pub use step_end::task_name;
 pub use task_end::{TaskReport, contract, task_end};
 
-use super::event::{Question, RunEnd, RunEvent, TaskOutcome, TaskRole};
+use super::event::{Question, RunEvent, TaskOutcome, TaskRole, WorkflowEnd};
 use super::graph::WorkflowGraph;
 use super::run_state::{CurrentStep, RunPosition, RunState};
 use canonry_model::canon::timestamp::Timestamp;
@@ -210,5 +210,5 @@ fn tasks(step: &WorkflowStep, current: &CurrentStep) -> Vec<(TaskRole, Option<St
 
 /// The event that ends a run.
 fn end(is_complete: bool, reason: Option<String>) -> RunEvent {
-    RunEvent::RunEnded { end: if is_complete { RunEnd::Complete } else { RunEnd::Aborted }, reason }
+    RunEvent::RunEnded { end: if is_complete { WorkflowEnd::Complete } else { WorkflowEnd::Aborted }, reason }
 }

@@ -7,8 +7,8 @@
 mod clone_state;
 mod world;
 
-use super::event::PlanRunEvent;
 use super::*;
+use crate::exec::ExecEvent;
 use crate::plan::StepStates;
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::Plan;

@@ -90,7 +90,7 @@ impl PlanWorld for SimWorld {
         Timestamp::from(jiff::Timestamp::from_second(self.sim.borrow().now).unwrap())
     }
 
-    fn event(&self, _: PlanRunEvent) {}
+    fn event(&self, _: ExecEvent) {}
 
     fn look(&self) -> Result<SimLook, SimError> {
         self.effect("look", |sim, clone| {
