@@ -3,8 +3,9 @@
 use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::Sandbox;
 use crate::server::{Seen, Turn};
+use crate::support::repo::Ran;
 
-for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini);
+for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, qwen);
 for_clients!(needs_clients_unguarded(unguarded): copilot, opencode, qwen);
 for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
 for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
@@ -18,6 +19,10 @@ fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
 /// One session with a denied, an asked, an allowed and a failing call.
 fn verdicts(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    // `init` knows no hooks of this tool.
+    if client.id == "qwen" {
+        switch_on(&sandbox, client, "hooks");
+    }
     let commands =
         ["git push --force origin topic", "git push origin topic", "git status --short --branch", "git show nothing"];
     let session = sandbox.session(client, &shell(client, &commands));
@@ -97,16 +102,19 @@ fn slow_hook(client: &Client) {
     assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
 }
 
+/// Switches files of a tool on, and syncs.
+fn switch_on(sandbox: &Sandbox, client: &Client, key: &str) -> Ran {
+    let config = sandbox.repo.text("agent/canonry.yaml");
+    let files = format!("files:\n  {}: {{{key}: true}}\n", client.id);
+    sandbox.repo.write("agent/canonry.yaml", config.replace("files:\n", &files));
+    sandbox.canonry(&["sync"])
+}
+
 /// Tools without hooks deny by what `permissions` writes.
 fn permissions(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
-    let config = sandbox.repo.text("agent/canonry.yaml");
-    sandbox.repo.write(
-        "agent/canonry.yaml",
-        config.replace("files:\n", &format!("files:\n  {}: {{permissions: true}}\n", client.id)),
-    );
     // Not everything on the page can be said in such permissions.
-    sandbox.canonry(&["sync"]).says(&["opencode.json"]);
+    switch_on(&sandbox, client, "permissions").says(&["opencode.json"]);
     let session = sandbox.session(client, &shell(client, &["git push --force origin topic", "git log --oneline"]));
     assert_eq!(session.ran.status, 0, "{}", session.ran.all());
     let [denied, allowed] = session.results()[..] else { panic!("{:?}", session.results()) };

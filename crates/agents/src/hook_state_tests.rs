@@ -5,7 +5,8 @@ use serde_json::json;
 
 fn config(on: bool) -> ToolFilesConfig {
     let switches = ToolSwitches { hooks: on, ..ToolSwitches::default() };
-    let tools = ["claude", "gemini", "codex", "cursor", "antigravity"].map(|id| (id.to_owned(), switches));
+    let tools =
+        ["claude", "gemini", "codex", "cursor", "antigravity", "qwen", "factory"].map(|id| (id.to_owned(), switches));
     ToolFilesConfig { tools: tools.into(), ..ToolFilesConfig::default() }
 }
 

@@ -99,7 +99,7 @@ impl HookFile {
         let mut set = |key: &str, value: Value| hook[key] = value;
         match self.format {
             HookTool::Claude if blocks => set("onFailure", json!("block")),
-            HookTool::Claude | HookTool::Codex | HookTool::Antigravity => {}
+            HookTool::Claude | HookTool::Codex | HookTool::Antigravity | HookTool::Qwen | HookTool::Factory => {}
             HookTool::Gemini => set("name", json!(format!("canonry-{event}"))),
             HookTool::Cursor => {
                 let mut hook = json!({"command": command, "timeout": self.time(TIMEOUT)});
@@ -138,7 +138,9 @@ impl HookFile {
             HookTool::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
             // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
             // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
-            HookTool::Claude | HookTool::Codex | HookTool::Cursor => format!("{IF_INSTALLED}{command}"),
+            HookTool::Claude | HookTool::Codex | HookTool::Cursor | HookTool::Qwen | HookTool::Factory => {
+                format!("{IF_INSTALLED}{command}")
+            }
         }
     }
 }

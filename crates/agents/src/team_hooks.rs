@@ -134,7 +134,9 @@ fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), Hook
             HookTool::Antigravity => {
                 json!({"matcher": matcher.clone().unwrap_or_else(|| "*".to_owned()), "hooks": [handler]})
             }
-            HookTool::Claude | HookTool::Gemini | HookTool::Codex => with_matcher(json!({"hooks": [handler]})),
+            HookTool::Claude | HookTool::Gemini | HookTool::Codex | HookTool::Qwen | HookTool::Factory => {
+                with_matcher(json!({"hooks": [handler]}))
+            }
         },
     ))
 }
@@ -167,6 +169,15 @@ fn tool_name(name: &str, format: HookTool) -> Option<String> {
         (HookTool::Cursor, "Bash") => known("Shell"),
         (HookTool::Cursor, "Edit" | "Write" | "MultiEdit") => known("Write"),
         (HookTool::Cursor, "Read" | "Grep" | "Task") => known(name),
+        (HookTool::Factory, "Bash") => known("Execute"),
+        (HookTool::Factory, "Edit" | "MultiEdit") => known("Edit"),
+        (HookTool::Factory, "Write") => known("Create"),
+        (HookTool::Factory, "Read" | "Grep" | "Glob" | "Task") => known(name),
+        (HookTool::Qwen, "Bash") => known("run_shell_command"),
+        (HookTool::Qwen, "Edit" | "MultiEdit") => known("edit"),
+        (HookTool::Qwen, "Write") => known("write_file"),
+        (HookTool::Qwen, "Read") => known("read_file"),
+        (HookTool::Qwen | HookTool::Factory, _) if name.starts_with("mcp__") => known(name),
         (HookTool::Antigravity, "Bash") => known("run_command"),
         (HookTool::Antigravity, "Read") => known("view_file"),
         (HookTool::Antigravity, "Write") => known("write_to_file"),
@@ -312,6 +323,8 @@ mod tests {
                 r#"postToolUse {"command":"./x.sh","timeout":5,"matcher":"Write"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"edit|write_file"}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Create"}"#,
             ]
         );
         let stop = shown(&hook("stop", None, &[]));

@@ -37,7 +37,7 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
         (HookTool::Antigravity, HookEvent::PreTool) => Some(json!({"decision": "allow"})),
         (HookTool::Cursor, HookEvent::PreTool) => Some(json!({"permission": "allow"})),
         (HookTool::Antigravity | HookTool::Cursor | HookTool::Gemini, _) => Some(json!({})),
-        (HookTool::Claude | HookTool::Codex, _) => None,
+        (HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory, _) => None,
     }
 }
 
@@ -77,8 +77,8 @@ pub fn stopped(tool: HookTool, verdict: &CallVerdict, way_out: Option<&str>, can
 /// supports it since 0.36; older versions continue. Without a terminal it waits for an answer forever, at least in 0.61.
 pub fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
     match tool {
-        HookTool::Claude | HookTool::Antigravity => true,
-        HookTool::Gemini => has_terminal,
+        HookTool::Claude | HookTool::Antigravity | HookTool::Factory => true,
+        HookTool::Gemini | HookTool::Qwen => has_terminal,
         HookTool::Codex | HookTool::Cursor => false,
     }
 }
@@ -98,7 +98,7 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
     let word = if (tool, word) == (HookTool::Antigravity, "ask") { "force_ask" } else { word };
     let reason = format!("canonry: {}", if why.is_empty() { "see agent/protocols" } else { why });
     match tool {
-        HookTool::Claude | HookTool::Codex => json!({"hookSpecificOutput": {
+        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory => json!({"hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": word,
             "permissionDecisionReason": reason,
@@ -113,7 +113,7 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
 /// Returns the context for a new session, and a message for the user, if the tool can show one.
 pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
     let mut answer = context(tool, text);
-    if !for_user.is_empty() && matches!(tool, HookTool::Claude | HookTool::Codex | HookTool::Gemini) {
+    if !for_user.is_empty() && !matches!(tool, HookTool::Cursor | HookTool::Antigravity) {
         answer["systemMessage"] = format!("canonry: {for_user}").into();
     }
     answer
@@ -121,7 +121,7 @@ pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
 
 fn context(tool: HookTool, text: &str) -> Value {
     match tool {
-        HookTool::Claude | HookTool::Codex | HookTool::Gemini => {
+        HookTool::Claude | HookTool::Codex | HookTool::Gemini | HookTool::Qwen | HookTool::Factory => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
         }
         HookTool::Cursor => json!({"additional_context": text}),
@@ -134,7 +134,9 @@ fn context(tool: HookTool, text: &str) -> Value {
 /// Returns a task that the agent must do before it stops.
 pub fn stop_reminder(tool: HookTool, text: &str) -> Value {
     match tool {
-        HookTool::Claude | HookTool::Codex => json!({"decision": "block", "reason": text}),
+        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory => {
+            json!({"decision": "block", "reason": text})
+        }
         HookTool::Gemini => json!({"decision": "deny", "reason": text}),
         HookTool::Cursor => json!({"followup_message": text}),
         HookTool::Antigravity => json!({"decision": "continue", "reason": text}),

@@ -15,7 +15,7 @@ pub static CLIENT: Client = Client {
     shell,
     server_tool,
     subagent,
-    asked: "",
+    asked: "a person must approve this and run it",
     usual: &["Ripgrep not available"],
 };
 

@@ -39,7 +39,7 @@ pub(super) struct TrustFiles {
     pub tops: Vec<PathBuf>,
 }
 
-pub(super) const TOOLS: [ExaminedTool; 5] = [
+pub(super) const TOOLS: [ExaminedTool; 7] = [
     ExaminedTool {
         tool: HookTool::Claude,
         programs: &["claude"],
@@ -77,6 +77,22 @@ pub(super) const TOOLS: [ExaminedTool; 5] = [
         programs: &["agy", "antigravity"],
         settings: None,
         trust: |_| Trust::Unknown("where Antigravity records trust is not documented".to_owned()),
+        remedy: "",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::Qwen,
+        programs: &["qwen"],
+        settings: None,
+        trust: |_| Trust::Unknown("Qwen Code asks for trust only with `security.folderTrust.enabled`".to_owned()),
+        remedy: "",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::Factory,
+        programs: &["droid"],
+        settings: None,
+        trust: |_| Trust::Unknown("where Factory Droid records trust is not documented".to_owned()),
         remedy: "",
         worktrees: Worktrees::Nothing,
     },

@@ -42,6 +42,21 @@ pub(super) const CODEX: EventNames = &[
     ("pre-compact", "PreCompact"),
 ];
 
+pub(super) const QWEN: EventNames = CLAUDE;
+
+/// Without an event for failures.
+pub(super) const FACTORY: EventNames = &[
+    ("session-start", "SessionStart"),
+    ("session-end", "SessionEnd"),
+    ("prompt", "UserPromptSubmit"),
+    ("pre-tool", "PreToolUse"),
+    ("post-tool", "PostToolUse"),
+    ("stop", "Stop"),
+    ("subagent-stop", "SubagentStop"),
+    ("pre-compact", "PreCompact"),
+    ("notification", "Notification"),
+];
+
 pub(super) const CURSOR: EventNames = &[
     ("session-start", "sessionStart"),
     ("session-end", "sessionEnd"),

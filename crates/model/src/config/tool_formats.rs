@@ -208,10 +208,15 @@ pub enum HookTool {
     Cursor,
     // `NAME.EVENT[]`; a group with a matcher for events of tools.
     Antigravity,
+    // As for Claude Code, in milliseconds.
+    Qwen,
+    // As for Claude Code.
+    Factory,
 }
 
 impl HookTool {
-    pub const ALL: [Self; 5] = [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity];
+    pub const ALL: [Self; 7] =
+        [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity, Self::Qwen, Self::Factory];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -221,6 +226,8 @@ impl HookTool {
             Self::Codex => "codex",
             Self::Cursor => "cursor",
             Self::Antigravity => "antigravity",
+            Self::Qwen => "qwen",
+            Self::Factory => "factory",
         }
     }
 }

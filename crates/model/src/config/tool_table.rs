@@ -7,14 +7,15 @@ use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
 use super::ended_tools::{CONTINUE, ROO};
 use super::tool_cells::{
     COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES,
-    commands, import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text,
+    commands, hooks, import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text,
     unwritten_subagents, verified,
 };
+use super::tool_events;
 use super::tool_formats::{
-    CommandFormat, ContextForm, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat,
-    ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
+    SubagentFormat, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
+use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
@@ -322,6 +323,10 @@ pub const TOOLS: &[ToolRow] = &[
         skills: skills(".qwen/skills", Some(".qwen/skills"), &[]),
         context: &[import("QWEN.md", "@./")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
+        hooks: Some(HookRow {
+            unit: TimeUnit::Milliseconds,
+            ..hooks(".qwen/settings.json", HookTool::Qwen, tool_events::QWEN, "the tool runs; status 2 denies")
+        }),
         subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
         keys: &["argument-hint", "disable-model-invocation", "user-invocable"],
@@ -332,7 +337,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://qwenlm.github.io/qwen-code-docs/en/users/features/skills/",
                 Some("1"),
             ),
-            verified("`user-invocable`", "the npm package `@qwen-code/qwen-code`", Some("0.24.4")),
+            verified("`user-invocable`, hooks", "the npm package `@qwen-code/qwen-code`", Some("0.24.4")),
             verified("MCP servers", "https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/", Some("1")),
             verified("commands", "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/custom-commands/", Some("1")),
             reported("context, subagents", RULESYNC),
@@ -347,6 +352,12 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
         subagents: unwritten_subagents(".factory/droids"),
         commands: commands(".factory/commands", CommandFormat::Described),
+        hooks: Some(hooks(
+            ".factory/settings.json",
+            HookTool::Factory,
+            tool_events::FACTORY,
+            "the tool runs; status 2 denies",
+        )),
         traces: &[".factory"],
         evidence: &[
             verified("MCP servers", "https://docs.factory.ai/cli/configuration/mcp.md", None),
@@ -357,6 +368,7 @@ pub const TOOLS: &[ToolRow] = &[
             verified("`.factory/skills`, commands", "https://docs.factory.ai/cli/configuration/skills.md", None),
             verified("subagents", "https://docs.factory.ai/cli/configuration/custom-droids", None),
             reported("`.agent/skills`, context", RULESYNC),
+            reported("hooks", "https://cupcake.eqtylab.io/reference/harnesses/factory-ai"),
         ],
         ..ToolRow::EMPTY
     },

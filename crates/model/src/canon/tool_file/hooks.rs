@@ -279,7 +279,8 @@ fn has_groups(value: &Node) -> bool {
 /// Whether a tool with this name in the config has an event.
 pub fn is_known_event(tool: &str, event: &str) -> bool {
     let dialect = match tool {
-        "claude" => &CLAUDE,
+        // Qwen Code and Factory Droid have the events of Claude Code.
+        "claude" | "qwen" | "factory" => &CLAUDE,
         "gemini" => &GEMINI,
         "codex" => &CODEX,
         "cursor" => &CURSOR,
