@@ -61,7 +61,9 @@ fn rulesync_means_the_same_after_a_sync() {
     let repo = rulesync();
     let generated = rulesync();
     let ran = repo.canonry(&["import"]).expect(0);
-    ran.says(&["the tools also have .mcp.json, .claude/agents, .claude/rules, .cursor/agents, .cursor/rules"]);
+    let names =
+        ".claude/agents, .claude/rules, .codex/agents, .cursor/agents, .cursor/mcp.json, .cursor/rules, .mcp.json";
+    ran.says(&[format!("the tools also have {names}. They keep").as_str()]);
     for path in [".mcp.json", ".cursor", ".codex", ".claude", ".rulesync", "rulesync.jsonc"] {
         repo.remove(path);
     }

@@ -68,7 +68,7 @@ fn names_what_another_manager_generated() {
     repo.write("CLAUDE.md", "# The project\n");
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&[
-        "the tools also have .claude/rules, .cursor/rules, .codex/agents",
+        "the tools also have .claude/rules, .codex/agents, .cursor/rules",
         "for example rules next to the same text in AGENTS.md",
         "rulesync generated from CLAUDE.md",
     ]);

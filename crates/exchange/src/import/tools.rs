@@ -15,70 +15,26 @@ use std::sync::LazyLock;
 
 /// The imported paths. Not the whole directories of tools: some contain checkouts of repositories.
 pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let written = TOOLS.iter().filter(|row| row.is_written());
-    let servers = written.filter_map(|row| Some(row.mcp?.path));
+    let of_row = |row: &'static ToolRow| {
+        let servers = row.mcp.map(|mcp| mcp.path);
+        let permissions = row.permissions.as_ref().map(|permissions| permissions.path);
+        let hooks = row.hooks.as_ref().map(|hooks| hooks.path);
+        let rules = row.rule_folder().map(|(folder, _)| folder);
+        [servers, permissions, hooks, rules].into_iter().flatten()
+    };
+    let written = TOOLS.iter().filter(|row| row.is_written()).flat_map(of_row);
     let prompts = prompt_directories().map(|directory| directory.path);
-    let others = Target::ALL.into_iter().map(Target::mirror).chain(servers).chain(prompts);
-    FIRST_PATHS.iter().copied().chain(others.filter(|path| !FIRST_PATHS.contains(path))).collect()
+    let mirrors = Target::ALL.into_iter().map(Target::mirror);
+    let others = CONTEXT_FILES.into_iter().chain(OTHER_PATHS).chain(OTHER_SKILLS).chain(ignore_files::FILES);
+    let all: BTreeSet<&str> = others.chain(mirrors).chain(prompts).chain(written).collect();
+    all.into_iter().collect()
 });
+
+/// Files and folders that no row of the table has.
+const OTHER_PATHS: [&str; 3] = [".cursorrules", ".codex/rules", ".trellis/.template-hashes.json"];
 
 /// Folders of skills that are no tool's mirror.
 const OTHER_SKILLS: [&str; 2] = [".skills", ".agent/skills"];
-
-/// Those with an importer of their own, in the order in which they are listed.
-const FIRST_PATHS: &[&str] = &[
-    "AGENTS.md",
-    "CLAUDE.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".mcp.json",
-    ".claude/CLAUDE.md",
-    ".claude/skills",
-    ".claude/agents",
-    ".claude/commands",
-    ".claude/rules",
-    ".claude/settings.json",
-    ".gemini/skills",
-    ".gemini/agents",
-    ".gemini/commands",
-    ".gemini/settings.json",
-    ".cursor/skills",
-    ".cursor/agents",
-    ".cursor/commands",
-    ".cursor/rules",
-    ".cursor/mcp.json",
-    ".cursor/cli.json",
-    ".cursor/hooks.json",
-    ".codex/skills",
-    ".codex/agents",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".codex/rules",
-    ".antigravity/settings.json",
-    "opencode.json",
-    ".qwen/settings.json",
-    ".antigravity/skills",
-    ".agents/skills",
-    ".skills",
-    ".agent/skills",
-    ".agents/agents",
-    ".agents/workflows",
-    ".agents/rules",
-    ".agents/mcp_config.json",
-    ".agents/hooks.json",
-    ".github/instructions",
-    ".windsurf/rules",
-    ".kiro/steering",
-    ".clinerules",
-    ".cursorignore",
-    ".geminiignore",
-    ".aiexclude",
-    ".codeiumignore",
-    ".kiroignore",
-    ".clineignore",
-    ".aiignore",
-    ".trellis/.template-hashes.json",
-];
 
 /// Next step about files that another manager generated; `None` without such files.
 pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> Option<String> {
@@ -110,23 +66,15 @@ struct PromptDirectory {
     format: Option<CommandFormat>,
 }
 
-/// The directories of commands of the default tools.
-const COMMANDS: [PromptDirectory; 4] = [
-    commands(".claude/commands", Target::CLAUDE, ".md"),
-    commands(".cursor/commands", Target::CURSOR, ".md"),
-    commands(".gemini/commands", Target::GEMINI, ".toml"),
-    commands(".agents/workflows", Target::ANTIGRAVITY, ".md"),
-];
-
-const fn commands(path: &'static str, tool: Target, extension: &'static str) -> PromptDirectory {
-    PromptDirectory { path, kind: PromptKind::Command, tool, extension, format: None }
+fn target_of(row: &ToolRow) -> Option<Target> {
+    Target::ALL.into_iter().find(|target| target.name() == row.id)
 }
 
 /// The directories of subagents that sync writes.
 static SUBAGENTS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
     let directory = |row: &ToolRow| {
         let subagents = row.subagents.as_ref()?;
-        let tool = Target::of_tool(row.id)?;
+        let tool = target_of(row)?;
         let extension = subagents.format?.extension();
         Some(PromptDirectory { path: subagents.folder, kind: PromptKind::Subagent, tool, extension, format: None })
     };
@@ -136,23 +84,25 @@ static SUBAGENTS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
 /// OpenCode also reads this directory (<https://opencode.ai/docs/commands.md>, "legacy singular directory").
 const OPENCODE_COMMAND: &str = ".opencode/command";
 
-/// The commands of the other tools that sync writes commands for.
-static OTHER_COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
-    let is_default = |row: &&ToolRow| Target::DEFAULT.iter().any(|target| target.name() == row.id);
+/// The directories of commands that sync writes.
+static COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
     let directories = |row: &'static ToolRow| {
-        let (commands, tool) = row.commands.zip(Target::ALL.into_iter().find(|target| target.name() == row.id))?;
-        let second = (row.id == "opencode").then_some(OPENCODE_COMMAND);
-        let format = Some(commands.format);
-        let extension = if commands.format == CommandFormat::CopilotPrompt { ".prompt.md" } else { ".md" };
+        let (commands, tool) = row.commands.as_ref().zip(target_of(row))?;
+        let extension = match commands.format {
+            CommandFormat::GeminiToml => ".toml",
+            CommandFormat::CopilotPrompt => ".prompt.md",
+            _ => ".md",
+        };
+        let format = (!Target::DEFAULT.contains(&tool)).then_some(commands.format);
         let directory = move |path| PromptDirectory { path, kind: PromptKind::Command, tool, extension, format };
-        Some([Some(commands.folder), second].into_iter().flatten().map(directory))
+        let second = (row.id == "opencode").then_some(OPENCODE_COMMAND);
+        Some(std::iter::once(commands.folder).chain(second).map(directory))
     };
-    let rows = TOOLS.iter().filter(|row| row.is_written() && !is_default(row));
-    rows.filter_map(directories).flatten().collect()
+    TOOLS.iter().filter(|row| row.is_written()).filter_map(directories).flatten().collect()
 });
 
 fn prompt_directories() -> impl Iterator<Item = &'static PromptDirectory> {
-    SUBAGENTS.iter().chain(&COMMANDS).chain(OTHER_COMMANDS.iter())
+    SUBAGENTS.iter().chain(COMMANDS.iter())
 }
 
 /// Files that tools read at the start of a session, in order of precedence.
@@ -334,8 +284,7 @@ fn prompt_tool(path: &RepoPath) -> Option<&'static str> {
 
 fn import_tool_rules(plan: &mut ImportPlan<'_>) {
     for (directory, tool, format) in rule_folders() {
-        let is_command =
-            |path: &RepoPath| OTHER_COMMANDS.iter().any(|other| path.is_within(&RepoPath::from(other.path)));
+        let is_command = |path: &RepoPath| COMMANDS.iter().any(|other| path.is_within(&RepoPath::from(other.path)));
         let paths = plan.source.below(directory).map(|(path, _)| path);
         let paths: Vec<RepoPath> = paths.filter(|path| !is_command(path)).collect();
         for path in paths {
