@@ -50,7 +50,7 @@ pub struct TaskPromptInput<'a> {
 pub enum WorkPlace {
     /// Its own, on a branch of its own.
     Own,
-    /// That of people and other workers.
+    /// One of people and other workers.
     Shared,
 }
 
