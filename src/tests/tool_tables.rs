@@ -1,83 +1,136 @@
 //! The tables of `docs/reference/tools.md` come from the table of tools.
 
 use crate::tests::config_schema;
+use canonry_model::config::restrictions::RESTRICTIONS;
 use canonry_model::config::tool_formats::ContextForm;
-use canonry_model::config::unenforced::UNENFORCED;
-use canonry_model::config::{EvidenceLevel, RepeatedSkill, TOOLS, ToolRow, ToolStatus};
+use canonry_model::config::{
+    EvidenceLevel, MemoryScope, NameConflict, RepeatedSkill, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The behaviour that a file of `tests/clients` proves with the tools themselves.
-struct ClientTest {
-    file: &'static str,
-    /// Ids of the tools.
-    tools: &'static [&'static str],
+/// The files that the clients read, by the id of the tool: see `tests/clients/probes.rs`.
+fn probes() -> serde_json::Map<String, Value> {
+    read("tests/clients/probes.json")
 }
 
-const ALL_CLIENTS: &[&str] = &["claude", "codex", "gemini", "copilot", "opencode", "qwen"];
+fn read<T: serde::de::DeserializeOwned>(file: &str) -> T {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
 
-const CLIENT_TESTS: [ClientTest; 8] = [
-    ClientTest { file: "context.rs", tools: ALL_CLIENTS },
-    ClientTest { file: "lists.rs", tools: ALL_CLIENTS },
-    ClientTest { file: "guards.rs", tools: &["claude", "codex", "gemini"] },
-    ClientTest { file: "guards.rs", tools: &["copilot", "opencode", "qwen"] },
-    ClientTest { file: "workers.rs", tools: ALL_CLIENTS },
-    ClientTest { file: "import.rs", tools: ALL_CLIENTS },
-    ClientTest { file: "subagents.rs", tools: &["claude", "codex", "gemini", "copilot"] },
-    ClientTest { file: "pack.rs", tools: &["claude", "codex"] },
-];
-
-/// The npm package of a client.
-fn package(tool: &str) -> &'static str {
-    match tool {
-        "claude" => "@anthropic-ai/claude-code",
-        "codex" => "@openai/codex",
-        "gemini" => "@google/gemini-cli",
-        "copilot" => "@github/copilot",
-        "opencode" => "opencode-ai",
-        "qwen" => "@qwen-code/qwen-code",
-        other => panic!("no client `{other}`"),
+/// The texts of nested lists.
+fn texts(list: &Value) -> Vec<&str> {
+    match list {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts).collect(),
+        other => panic!("{other}"),
     }
 }
 
-/// The version of a client that the tests start.
-fn client_version(tool: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/package.json");
-    let pinned: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    pinned["dependencies"][package(tool)].as_str().unwrap().to_owned()
+#[test]
+fn the_pinned_clients_are_probed() {
+    let pinned: Value = read("tests/clients/package.json");
+    let mut pinned: Vec<String> = serde_json::from_value::<BTreeMap<String, String>>(pinned["dependencies"].clone())
+        .unwrap()
+        .into_values()
+        .collect();
+    let mut probed: Vec<String> =
+        probes().values().map(|probe| probe["version"].as_str().unwrap().to_owned()).collect();
+    pinned.sort();
+    probed.sort();
+    assert_eq!(pinned, probed, "run `cargo xtask probe`");
 }
 
 #[test]
-fn every_client_of_the_tests_is_evidence() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/client");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut clients: Vec<String> = files.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    clients.sort();
-    let mut known = ALL_CLIENTS.to_vec();
-    known.sort_unstable();
-    assert_eq!(clients, known, "the files in tests/clients/client, and `ALL_CLIENTS`");
-}
+fn the_table_of_tools_says_what_the_clients_read() {
+    for (id, probe) in probes() {
+        let row = tool_row(&id).unwrap();
+        let (users, folders): (Vec<&str>, Vec<&str>) =
+            texts(&probe["skills"]["folders"]).into_iter().partition(|folder| folder.starts_with("~/"));
+        let mut known: Vec<&str> = row.skill_folders().collect();
+        let does = probe["skills"]["repeated"].as_str().unwrap();
+        if does == "takes the first" {
+            assert_eq!(known, folders, "{id}: the order of its folders");
+        }
+        let mut read = folders.clone();
+        known.sort_unstable();
+        read.sort_unstable();
+        assert_eq!(known, read, "{id}: its folders of skills");
+        assert!(users.contains(&format!("~/{}", row.skills.user.unwrap()).as_str()), "{id}: {users:?}");
+        let repeated = match does {
+            "lists" => RepeatedSkill::Lists,
+            "warns" => RepeatedSkill::Warns,
+            _ => RepeatedSkill::TakesOne,
+        };
+        assert!(folders.len() == 1 || row.skills.repeated == repeated, "{id} {does}");
+        let same_name = match does {
+            "lists" => Some(NameConflict::ListsBoth),
+            "takes the first" if texts(&probe["skills"]["folders"])[0].starts_with("~/") => {
+                Some(NameConflict::TakesUsers)
+            }
+            _ => None,
+        };
+        assert_eq!(row.skills.same_name, same_name, "{id}: skills of user and repository");
+        assert_eq!(row.skills.ignores_links.is_empty(), probe["follows_links"] == true, "{id}: links");
 
-#[test]
-fn tests_of_clients_start_the_tools_that_they_are_evidence_for() {
-    for test in CLIENT_TESTS {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(test.file);
-        let source = std::fs::read_to_string(path).unwrap();
-        for tool in test.tools {
-            assert!(source.contains(tool), "{} does not start {tool}", test.file);
+        let context = row.context.iter().map(|context| context.file).chain(row.also_reads.iter().copied());
+        let context: Vec<&str> = context.collect();
+        let read: Vec<&str> = ["context", "subagents", "servers"].iter().flat_map(|kind| texts(&probe[kind])).collect();
+        let written = [row.subagents.map(|row| row.folder), row.mcp.map(|row| row.path)];
+        for path in &read {
+            assert!(context.contains(path) || written.contains(&Some(path)), "{id} reads {path}");
+        }
+        for path in context {
+            assert!(read.contains(&path), "{id} does not read {path}");
         }
     }
 }
 
 fn restrictions() -> String {
-    let mut text = "| restriction | in | what happens | what holds |\n|---|---|---|---|\n".to_owned();
-    for row in UNENFORCED {
-        let remedy = row.remedy.unwrap_or("-");
-        let name = |id: &str| TOOLS.iter().find(|row| row.id == id).unwrap().name;
-        let seen = row.tools.iter().map(|(id, version)| format!("{} {version}", name(id)));
-        writeln!(text, "| {} | {} | {} | {remedy} |", row.restriction, list(seen), row.effect).unwrap();
+    let mut text = "| restriction | holds in | does not hold in | what happens there | what holds there | shown by |\n\
+                    |---|---|---|---|---|---|\n"
+        .to_owned();
+    for row in RESTRICTIONS {
+        let tools = |holds: bool| {
+            let results = row.results.iter().filter(|result| result.holds == holds);
+            list(results.map(|result| {
+                let weaker = if result.test.is_none() { " (reported)" } else { "" };
+                format!("{} {}{weaker}", tool_row(result.tool).unwrap().name, result.version)
+            }))
+        };
+        let tests: BTreeSet<&str> = row.results.iter().filter_map(|result| result.test).collect();
+        let effect = if row.effect.is_empty() { "-" } else { row.effect };
+        writeln!(
+            text,
+            "| {} | {} | {} | {effect} | {} | {} |",
+            row.name,
+            tools(true),
+            tools(false),
+            row.remedy.unwrap_or("-"),
+            list(tests.into_iter().map(code))
+        )
+        .unwrap();
     }
     text
+}
+
+#[test]
+fn client_tests_show_whether_restrictions_hold() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let sources = files.filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    let source: String = sources.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let probes = probes();
+    for result in RESTRICTIONS.iter().flat_map(|row| row.results) {
+        let Some(test) = result.test else { continue };
+        let start = format!("for_clients!({test}(");
+        let line = source.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no test {test}"));
+        assert!(line.contains(result.tool), "{test} does not start {}", result.tool);
+        assert_eq!(result.version, probes[result.tool]["version"], "{}", result.tool);
+    }
 }
 
 fn code(text: &str) -> String {
@@ -85,8 +138,11 @@ fn code(text: &str) -> String {
 }
 
 fn list(texts: impl IntoIterator<Item = String>) -> String {
-    let texts: Vec<String> = texts.into_iter().collect();
-    if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
+    joined(texts.into_iter().collect(), ", ")
+}
+
+fn joined(texts: Vec<String>, separator: &str) -> String {
+    if texts.is_empty() { "-".to_owned() } else { texts.join(separator) }
 }
 
 fn status(row: &ToolRow) -> String {
@@ -103,9 +159,15 @@ fn skills(row: &ToolRow) -> String {
         RepeatedSkill::TakesOne => "takes one",
         RepeatedSkill::Unknown => "unknown",
     };
-    let links = if row.skills.ignores_links.is_empty() { "-" } else { "not followed" };
+    let links = if !row.skills.ignores_links.is_empty() {
+        "not followed"
+    } else if probes().contains_key(row.id) {
+        "followed"
+    } else {
+        "unknown"
+    };
     format!(
-        "| `{}` | {}{} | `{}` | {} | {} | {repeated} | {links} | {} |\n",
+        "| `{}` | {}{} | `{}` | {} | {} | {repeated} | {links} | {} | {} |\n",
         row.id,
         row.name,
         status(row),
@@ -113,6 +175,41 @@ fn skills(row: &ToolRow) -> String {
         list(row.skills.also_reads.iter().map(|folder| code(folder))),
         row.skills.user.map_or("-".to_owned(), |folder| code(&format!("~/{folder}"))),
         list(row.keys.iter().map(|key| code(key))),
+        proof(row),
+    )
+}
+
+/// The source of a row: the version that was probed, or the weaker evidence.
+fn proof(row: &ToolRow) -> String {
+    let Some(probe) = probes().remove(row.id) else {
+        let first = &row.evidence[0];
+        let level = match first.level {
+            EvidenceLevel::Verified => "documentation",
+            EvidenceLevel::Reported => "reported",
+        };
+        return format!("{level}, {}", first.date);
+    };
+    format!("{}, {}", probe["version"].as_str().unwrap(), probe["date"].as_str().unwrap())
+}
+
+/// One row: the files that a client was seen to read.
+fn probed(row: &ToolRow) -> String {
+    let Some(probe) = probes().remove(row.id) else { return String::new() };
+    let paths = |paths: &Value| list(texts(paths).into_iter().map(code));
+    let context = probe["context"].as_array().unwrap().iter().map(paths).collect();
+    let does = match probe["skills"]["repeated"].as_str().unwrap() {
+        "lists" => "all of ",
+        "takes any" => "any of ",
+        _ => "first of ",
+    };
+    let yaml = if probe["reads_invalid_yaml"] == true { "read" } else { "skipped" };
+    format!(
+        "| {} | {does}{} | {yaml} | {} | {} | {} |\n",
+        row.name,
+        paths(&probe["skills"]["folders"]),
+        joined(context, "; without these "),
+        paths(&probe["servers"]),
+        paths(&probe["subagents"]),
     )
 }
 
@@ -140,11 +237,12 @@ fn files(row: &ToolRow) -> String {
         .map(|rules| format!("`{}`: `{}`", rules.commands.unwrap_or(rules.path), rules.grammar.example()));
     let dash = |cell: Option<String>| cell.unwrap_or_else(|| "-".to_owned());
     format!(
-        "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        "| `{}` | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         row.id,
         list(schema_switches(row.id).iter().map(|key| code(key))),
         list(context),
         dash(mcp),
+        list(row.also_reads.iter().map(|file| code(file))),
         dash(row.subagents.map(|subagents| code(subagents.folder))),
         dash(row.commands.map(|commands| code(commands.folder))),
         dash(hooks),
@@ -153,9 +251,21 @@ fn files(row: &ToolRow) -> String {
     )
 }
 
-/// One row: the version that the tests start, and what is verified or reported, with links to the sources.
+/// One row for each memory that a tool keeps.
+fn memories(row: &ToolRow) -> String {
+    let line = |memory: &ToolMemory| {
+        let scope = match memory.scope {
+            MemoryScope::Everything => "all repositories",
+            MemoryScope::Repository => "the worktrees of a repository",
+            MemoryScope::WorkTree => "-",
+        };
+        format!("| {} | `~/{}` | {scope} |\n", row.name, memory.folder)
+    };
+    row.memories.iter().map(line).collect()
+}
+
+/// One row: what is verified or reported, with links to the sources.
 fn evidence(row: &ToolRow) -> String {
-    let tested = CLIENT_TESTS.iter().any(|test| test.tools.contains(&row.id)).then(|| client_version(row.id));
     let facts = |level: EvidenceLevel| {
         let facts = row.evidence.iter().filter(|evidence| evidence.level == level);
         list(facts.map(|evidence| match evidence.source.split(' ').next() {
@@ -165,31 +275,36 @@ fn evidence(row: &ToolRow) -> String {
             _ => evidence.about.to_owned(),
         }))
     };
-    format!(
-        "| `{}` | {} | {} | {} |\n",
-        row.id,
-        tested.as_deref().unwrap_or("-"),
-        facts(EvidenceLevel::Verified),
-        facts(EvidenceLevel::Reported)
-    )
+    format!("| `{}` | {} | {} |\n", row.id, facts(EvidenceLevel::Verified), facts(EvidenceLevel::Reported))
 }
 
 fn tables() -> String {
     let all = |row: fn(&ToolRow) -> String| TOOLS.iter().map(row).collect::<String>();
     format!(
         "\n### Skills\n\n\
-         | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys |\n\
-         |---|---|---|---|---|---|---|---|\n{}\n\
+         Proven by: the version that `cargo xtask probe` started and the day, or the weaker source and its month.\n\n\
+         | name | tool | canonry writes | also reads | the user's own | a skill in several folders | links | keys | proven by |\n\
+         |---|---|---|---|---|---|---|---|---|\n{}\n\
          ### Other files\n\n\
          The column \"canonry writes\" has the keys below `files.NAME`; [generated files](#generated-files) has the details.\n\n\
-         | name | canonry writes | context | MCP: file, keys, variables | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
-         |---|---|---|---|---|---|---|---|---|\n{}\n\
+         | name | canonry writes | context | MCP: file, keys, variables | also reads | subagents | commands | hooks: file, event, timeouts | permissions | plugin |\n\
+         |---|---|---|---|---|---|---|---|---|---|\n{}\n\
+         ### Seen with the tools\n\n\
+         The skill of a name that is in several folders, a skill whose frontmatter is no valid YAML, and the files that the\n\
+         tool reads by default.\n\n\
+         | tool | same name | invalid YAML | context | MCP servers | subagents |\n|---|---|---|---|---|---|\n{}\n\
+         ### Memories that tools keep\n\n\
+         `canonry doctor` lists those that exist, with their size. `{{path}}` is the path of the worktree with `-` for everything\n\
+         but letters and digits, `{{slug}}` its name in `~/.gemini/projects.json`.\n\n\
+         | tool | folder | shared by |\n|---|---|---|\n{}\n\
          ### Evidence\n\n\
-         Tested: `tests/clients` starts this version. Verified: read in the tool's source or documentation. Reported by others:\n\
-         check that your version behaves this way before you rely on it.\n\n\
-         | name | tested | verified | reported |\n|---|---|---|---|\n{}\n",
+         Verified: read in the tool's source or documentation. Reported by others: check that your version behaves this way\n\
+         before you rely on it.\n\n\
+         | name | verified | reported |\n|---|---|---|\n{}\n",
         all(skills),
         all(files),
+        all(probed),
+        all(memories),
         all(evidence)
     )
 }

@@ -21,8 +21,6 @@ pub struct Client {
     pub argv: &'static [&'static str],
     /// The same with a report of everything that happens as JSON.
     pub json_argv: &'static [&'static str],
-    /// A command that prints the skills that the client reads, if it has one.
-    pub list_skills: Option<&'static [&'static str]>,
     /// A command that prints the servers that the client reads.
     pub list_servers: &'static [&'static str],
     /// Points the client at the model server, trusts the repository, and returns the environment that it needs.

@@ -197,7 +197,7 @@ impl Session {
     }
 
     /// Lines on stderr that look like warnings or errors.
-    fn complaints(&self, client: &Client) -> Vec<&str> {
+    pub fn complaints(&self, client: &Client) -> Vec<&str> {
         let words =
             ["warn", "error", "fail", "invalid", "unknown", "ignor", "skip", "deprecat", "not found", "conflict"];
         let is_complaint = |line: &&str| {

@@ -11,6 +11,9 @@ enum Task {
     /// Write everything that is generated: reference pages, console blocks and terminal pictures of the documentation,
     /// snapshots of fixtures. Read `git diff` afterwards.
     Docs,
+    /// Start the clients of `CANONRY_CLIENTS`, and write the files that they read to tests/clients/probes.json. Run
+    /// `cargo xtask docs` afterwards.
+    Probe,
     /// Build the site with mdBook in target/site/book.
     Site,
 }
@@ -22,6 +25,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             generate(&["--lib"], &["generated_config_schema"])
                 && generate(&["--lib", "--test", "e2e"], &["generated_", "rule_fixtures::"])
         }
+        Task::Probe => generate(&["--test", "clients"], &["--ignored", "needs_clients_probe"]),
         Task::Site => {
             site::build()?;
             true

@@ -1,23 +1,66 @@
 //! The restrictions of a canon that the tools in use get, but do not enforce.
 
+use super::desired::ToolFileProblem;
 use super::mcp;
 use super::prompts::MarkdownHeader;
 use super::request::ToolFileSources;
 use canonry_model::canon::Layout;
 use canonry_model::canon::page_targets::PageTargets;
 use canonry_model::canon::subagent::SubagentLimits;
-use canonry_model::config::unenforced::{RestrictionKind, UNENFORCED, UnenforcedRestriction};
-use canonry_model::config::{Config, SHARED_MIRROR, Target, ToolRow};
+use canonry_model::config::files::ToolSwitches;
+use canonry_model::config::restrictions::{RESTRICTIONS, Restriction, RestrictionKind, RestrictionResult};
+use canonry_model::config::{Config, SHARED_MIRROR, TOOLS, Target, ToolRow};
+use canonry_text::RepoPath;
 
 /// A restriction that a tool does not enforce, and the parts of the canon that have it.
 #[derive(Debug)]
 pub struct Unenforced {
     pub tool: &'static ToolRow,
-    /// The version in which it was seen.
-    pub version: &'static str,
-    pub restriction: &'static UnenforcedRestriction,
-    /// The names of the subagents, servers or skills.
-    pub names: Vec<String>,
+    restriction: &'static Restriction,
+    result: &'static RestrictionResult,
+    parts: Vec<RestrictedPart>,
+}
+
+/// A subagent, server or skill with a restriction.
+#[derive(Debug)]
+struct RestrictedPart {
+    /// The canonical file, or the folder of all skills.
+    canon: RepoPath,
+    name: String,
+}
+
+impl Unenforced {
+    /// Its parts, the tool's behaviour, and the remedy.
+    pub fn text(&self) -> String {
+        let names: Vec<&str> = self.parts.iter().map(|part| part.name.as_str()).collect();
+        self.text_for(&names.join(", "))
+    }
+
+    fn text_for(&self, names: &str) -> String {
+        let Restriction { name, effect, remedy, .. } = self.restriction;
+        let remedy = remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
+        format!("{name} does not hold ({names}; seen with {}): {effect}{remedy}", self.result.version)
+    }
+
+    /// A report for each part.
+    pub fn problems(&self) -> impl Iterator<Item = ToolFileProblem> {
+        self.parts.iter().map(|RestrictedPart { canon, name }| ToolFileProblem {
+            canon: canon.clone(),
+            message: format!("{}: {}", self.tool.name, self.text_for(name)),
+            summary: None,
+            omitted: Some(format!("{}/{}/{name}", self.tool.id, self.restriction.kind.part())),
+            is_syntax: false,
+        })
+    }
+}
+
+/// The tools that the config names.
+pub fn configured_tools(config: &Config) -> Vec<&'static ToolRow> {
+    let is_configured = |row: &&ToolRow| {
+        config.targets.iter().any(|target| target.name() == row.id)
+            || config.files.tool(row.id) != ToolSwitches::default()
+    };
+    TOOLS.iter().filter(is_configured).collect()
 }
 
 /// Lists the restrictions that the tools in use do not enforce. `sources` has what the files of the config are made from.
@@ -28,40 +71,44 @@ pub fn unenforced(
     in_use: &[&'static ToolRow],
 ) -> Vec<Unenforced> {
     let mut found = Vec::new();
-    for restriction in UNENFORCED {
-        for (id, version) in restriction.tools {
-            let Some(tool) = in_use.iter().find(|tool| tool.id == *id) else { continue };
-            let names = match restriction.kind {
-                RestrictionKind::PlanMode | RestrictionKind::ReadOnly => {
-                    subagents(layout, config, sources, tool.id, restriction.kind)
+    for restriction in RESTRICTIONS {
+        for result in restriction.results.iter().filter(|result| !result.holds) {
+            let Some(tool) = in_use.iter().find(|tool| tool.id == result.tool) else { continue };
+            let parts = match restriction.kind {
+                RestrictionKind::ToolList | RestrictionKind::PlanMode | RestrictionKind::ReadOnly => {
+                    subagents(layout, config, sources, result.written_for, restriction.kind)
                 }
-                RestrictionKind::ServerFilter if config.files.tool("claude").mcp => {
+                RestrictionKind::ServerFilter if config.files.tool(result.written_for).mcp => {
                     let text = sources.get(&layout.mcp()).and_then(Result::ok);
-                    text.map(|text| mcp::filtered_servers(text, "claude")).unwrap_or_default()
+                    let names = text.map(|text| mcp::filtered_servers(text, result.written_for)).unwrap_or_default();
+                    names.into_iter().map(|name| RestrictedPart { canon: layout.mcp(), name }).collect()
                 }
                 RestrictionKind::ServerFilter => Vec::new(),
-                RestrictionKind::SkillTargets => skills(config, tool),
+                RestrictionKind::SkillTargets => {
+                    let names = skills(config, tool).into_iter();
+                    names.map(|name| RestrictedPart { canon: layout.skills(), name }).collect()
+                }
             };
-            if !names.is_empty() {
-                found.push(Unenforced { tool, version, restriction, names });
+            if !parts.is_empty() {
+                found.push(Unenforced { tool, restriction, result, parts });
             }
         }
     }
     found
 }
 
-/// The subagents with a restriction that a tool gets.
+/// The subagents with a restriction that are written for a tool.
 fn subagents(
     layout: &Layout,
     config: &Config,
     sources: &ToolFileSources,
     tool: &str,
     kind: RestrictionKind,
-) -> Vec<String> {
+) -> Vec<RestrictedPart> {
     if !config.files.subagent_tools().iter().any(|row| row.id == tool) {
         return Vec::new();
     }
-    let name = |text: &str| {
+    let part = |canon: &RepoPath, text: &str| {
         let header = MarkdownHeader::parse(text).ok()?;
         let root = header.root.as_ref()?;
         let limits = SubagentLimits::from_frontmatter(root);
@@ -71,10 +118,11 @@ fn subagents(
             _ => limits.only_reads(),
         };
         let is_written = PageTargets::from_frontmatter(root).includes(tool);
-        header.field(&["name"]).filter(|_| is_restricted && is_written)
+        let name = header.field(&["name"]).filter(|_| is_restricted && is_written)?;
+        Some(RestrictedPart { canon: canon.clone(), name })
     };
-    let texts = sources.below(&layout.subagents()).into_iter().filter_map(|(_, text)| text.ok());
-    texts.filter_map(name).collect()
+    let texts = sources.below(&layout.subagents()).into_iter();
+    texts.filter_map(|(canon, text)| part(canon, text.ok()?)).collect()
 }
 
 /// The skills that a tool reads in the mirror of another tool, although it is not among their targets.

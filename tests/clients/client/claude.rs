@@ -9,7 +9,6 @@ pub static CLIENT: Client = Client {
     id: "claude",
     argv: &["claude", "--allowedTools=Bash(cp *)", "-p"],
     json_argv: &["claude", "--allowedTools=Bash(cp *)", "--output-format", "stream-json", "--verbose", "-p"],
-    list_skills: None,
     list_servers: &["claude", "mcp", "list"],
     configure,
     shell,

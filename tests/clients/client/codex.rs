@@ -10,7 +10,6 @@ pub static CLIENT: Client = Client {
     // The flag stands for a person who reviewed the hooks with `/hooks`.
     argv: &["codex", "exec", "--sandbox", "workspace-write", "--dangerously-bypass-hook-trust"],
     json_argv: &["codex", "exec", "--json", "--sandbox", "workspace-write", "--dangerously-bypass-hook-trust"],
-    list_skills: None,
     list_servers: &["codex", "mcp", "list"],
     configure,
     shell,

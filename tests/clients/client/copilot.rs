@@ -9,7 +9,6 @@ pub static CLIENT: Client = Client {
     id: "copilot",
     argv: &["copilot", "--trust-folder", "--allow-all-tools", "-p"],
     json_argv: &["copilot", "--trust-folder", "--allow-all-tools", "--output-format", "json", "-p"],
-    list_skills: Some(&["copilot", "skill", "list", "--json"]),
     list_servers: &["copilot", "mcp", "list"],
     configure,
     shell,

@@ -19,7 +19,6 @@ pub static CLIENT: Client = Client {
         "stream-json",
         "-p",
     ],
-    list_skills: Some(&["gemini", "skills", "list"]),
     list_servers: &["gemini", "mcp", "list"],
     configure,
     shell,

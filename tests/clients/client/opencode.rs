@@ -9,7 +9,6 @@ pub static CLIENT: Client = Client {
     id: "opencode",
     argv: &["opencode", "run"],
     json_argv: &["opencode", "run", "--format", "json"],
-    list_skills: Some(&["opencode", "debug", "skill"]),
     list_servers: &["opencode", "mcp", "list"],
     configure,
     shell,

@@ -9,7 +9,6 @@ pub static CLIENT: Client = Client {
     id: "qwen",
     argv: &["qwen", "--auth-type", "openai", "--yolo", "-p"],
     json_argv: &["qwen", "--auth-type", "openai", "--yolo", "--output-format", "stream-json", "-p"],
-    list_skills: None,
     list_servers: &["qwen", "mcp", "list"],
     configure,
     shell,

@@ -20,16 +20,6 @@ pub(super) fn examine(repository: &PlainRepository, view: &View, in_use: &[&'sta
     let PlainRepository { layout, config, .. } = repository;
     // `sync` and `check` report sources that cannot be read.
     let Ok(sources) = load_sources(view, layout, &config.files) else { return Vec::new() };
-    let limit = |found: Unenforced| {
-        let restriction = found.restriction;
-        let remedy = restriction.remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
-        let names = found.names.join(", ");
-        let version = found.version;
-        let text = format!(
-            "{} does not hold ({names}; seen with {version}): {}{remedy}",
-            restriction.restriction, restriction.effect
-        );
-        ToolLimit { tool: found.tool.id, text }
-    };
+    let limit = |found: Unenforced| ToolLimit { tool: found.tool.id, text: found.text() };
     unenforced(layout, config, &sources, in_use).into_iter().map(limit).collect()
 }

@@ -1,5 +1,6 @@
 //! The tools that are targets by default.
 
+use super::skill_listing::{ListingOverflow, SkillListing};
 use super::tool_cells::{
     ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, commands, earlier,
     hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
@@ -9,7 +10,10 @@ use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
     SubagentFormat, TimeLimit, TimeUnit, ToolFilters,
 };
-use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow, ToolStatus};
+use super::tool_row::{
+    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
+    ToolStatus,
+};
 
 pub(super) const CLAUDE: ToolRow = ToolRow {
     id: "claude",
@@ -21,6 +25,14 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
         same_name: Some(NameConflict::TakesUsers),
         ..SkillPaths::EMPTY
     },
+    // The model's context is 200,000 tokens if it is not known, of which the list gets 1 %.
+    listing: Some(SkillListing {
+        characters: 8_000,
+        condition: "with a context of 200,000 tokens",
+        description: 1_536,
+        overflow: ListingOverflow::LeavesOut,
+    }),
+    memories: &[ToolMemory { folder: ".claude/projects/{path}/memory", scope: MemoryScope::Repository }],
     context: &[
         import("CLAUDE.md", "@"),
         text("AGENTS.md"),
@@ -29,6 +41,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
     mcp: json_mcp(".mcp.json", SERVERS, CLAUDE_SERVERS),
     subagents: subagents(".claude/agents", SubagentFormat::Claude),
     commands: commands(".claude/commands", CommandFormat::Claude),
+    also_reads: &[".claude/CLAUDE.md", "CLAUDE.local.md"],
     hooks: Some(hooks(
         ".claude/settings.json",
         HookTool::Claude,
@@ -60,6 +73,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
             "the tool's own binary and documentation",
             Some("2.1.330"),
         )),
+        verified("list of skills, memory", "the client, run in two worktrees", Some("2.1.330")),
         earlier(reported("`ask` has no effect in auto mode", "https://github.com/anthropics/claude-code/issues/89561")),
     ],
     ..ToolRow::EMPTY
@@ -76,6 +90,7 @@ pub(super) const GEMINI: ToolRow = ToolRow {
         repeated: RepeatedSkill::Warns,
         ..SkillPaths::EMPTY
     },
+    memories: &[ToolMemory { folder: ".gemini/tmp/{slug}/memory", scope: MemoryScope::WorkTree }],
     context: &[import("GEMINI.md", "@./")],
     mcp: json_mcp(".gemini/settings.json", SERVERS, GEMINI_SERVERS),
     subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
@@ -92,11 +107,14 @@ pub(super) const GEMINI: ToolRow = ToolRow {
     }),
     permissions: permissions(".gemini/settings.json", Some(".gemini/policies/canonry.toml"), PermissionGrammar::Gemini),
     traces: &["GEMINI.md", ".gemini"],
-    evidence: &[earlier(verified(
-        "skills, context, MCP, hooks, permissions",
-        "https://github.com/google-gemini/gemini-cli",
-        Some("0.49"),
-    ))],
+    evidence: &[
+        earlier(verified(
+            "skills, context, MCP, hooks, permissions",
+            "https://github.com/google-gemini/gemini-cli",
+            Some("0.49"),
+        )),
+        verified("memory", "the client, run in two worktrees", Some("0.61.0")),
+    ],
     ..ToolRow::EMPTY
 };
 
@@ -142,19 +160,29 @@ pub(super) const CODEX: ToolRow = ToolRow {
         mirror: ".codex/skills",
         user: Some(".codex/skills"),
         also_reads: &[SHARED_MIRROR],
-        ignores_links: &["the Codex app"],
         repeated: RepeatedSkill::Lists,
         same_name: Some(NameConflict::ListsBoth),
+        ..SkillPaths::EMPTY
     },
+    listing: Some(SkillListing {
+        characters: 8_000,
+        condition: "with a context of 100,000 tokens",
+        description: 1_024,
+        overflow: ListingOverflow::Cuts,
+    }),
+    memories: &[ToolMemory { folder: ".codex/memories", scope: MemoryScope::Everything }],
     context: &[limited("AGENTS.md", ContextForm::Text, "32 KiB in all")],
     mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
     subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
+    also_reads: &["AGENTS.override.md"],
     hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, tool_events::CODEX, "the tool runs")),
     permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
     plugin: Some(".codex-plugin/plugin.json"),
     traces: &[".codex"],
     evidence: &[
         earlier(verified("skill folders, context, hooks, rules", "https://github.com/openai/codex", Some("0.169"))),
+        verified("list of skills", "the client, run", Some("0.169.0")),
+        reported("memory", "https://github.com/openai/codex, as quoted by others"),
         earlier(reported("unknown keys of hooks.json, keys of subagents and variables", "measurements with 0.153")),
     ],
     ..ToolRow::EMPTY

@@ -5,6 +5,7 @@
 mod custom_files;
 mod custom_targets;
 mod default_tools;
+mod documented_tools;
 mod ended_tools;
 mod exclude;
 pub mod files;
@@ -17,13 +18,14 @@ mod overrides;
 pub mod pack;
 mod plans;
 mod problem;
+pub mod restrictions;
+pub mod skill_listing;
 mod target;
 mod tool_cells;
 mod tool_events;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;
-pub mod unenforced;
 mod versions;
 
 pub use exclude::{ExcludePatterns, PatternMatch};
@@ -40,8 +42,8 @@ pub use target::{Target, is_mirror_path, mirror_root};
 pub use tool_formats::{HookTool, PermissionGrammar, SubagentFormat};
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
-    CommandRow, ContextRow, HookRow, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SubagentRow, ToolRow,
-    ToolStatus,
+    CommandRow, ContextRow, HookRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR,
+    SubagentRow, ToolMemory, ToolRow, ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};

@@ -49,6 +49,7 @@ fn rows_are_complete() {
         }
         let paths =
             row.skill_folders().chain(row.context.iter().map(|file| file.file)).chain(row.traces.iter().copied());
+        let paths = paths.chain(row.also_reads.iter().copied());
         let others = [
             row.subagents.map(|subagents| subagents.folder),
             row.commands.map(|commands| commands.folder),

@@ -1,5 +1,6 @@
 //! Facts about a tool: the columns of the table in `tool_table.rs`.
 
+use super::skill_listing::SkillListing;
 use super::tool_events::EventNames;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, TimeUnit,
@@ -17,11 +18,18 @@ pub struct ToolRow {
     /// The variable that replaces the tool's folder in the home, the first part of [`SkillPaths::user`].
     pub home_variable: Option<&'static str>,
     pub skills: SkillPaths,
+    /// The space in which it lists them, if that is known.
+    pub listing: Option<SkillListing>,
+    /// The memories that it keeps itself.
+    pub memories: &'static [ToolMemory],
     /// The files with instructions, the preferred one first.
     pub context: &'static [ContextRow],
     pub mcp: Option<McpRow>,
     pub subagents: Option<SubagentRow>,
     pub commands: Option<CommandRow>,
+    /// Further files and folders with instructions, servers or subagents that the tool reads. canonry writes none of them
+    /// for it.
+    pub also_reads: &'static [&'static str],
     /// The file with patterns of files that agents do not read.
     pub ignore: Option<&'static str>,
     pub hooks: Option<HookRow>,
@@ -53,7 +61,7 @@ pub struct SkillPaths {
     pub mirror: &'static str,
     /// The folder in the user's home; `None` if it is not known.
     pub user: Option<&'static str>,
-    /// Other folders in the repository that the tool reads too.
+    /// Other folders in the repository that the tool reads too, the preferred one first.
     pub also_reads: &'static [&'static str],
     /// The variants of the tool that do not follow links; empty if all do, or if it is not known.
     pub ignores_links: &'static [&'static str],
@@ -82,6 +90,26 @@ pub enum NameConflict {
     TakesUsers,
     /// It lists both skills.
     ListsBoth,
+}
+
+/// A memory that a tool keeps itself.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolMemory {
+    /// The folder in the user's home: `{path}` is the path of the work tree with `-` for everything but letters and digits,
+    /// `{slug}` its name in `.gemini/projects.json`.
+    pub folder: &'static str,
+    pub scope: MemoryScope,
+}
+
+/// The work trees that share a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryScope {
+    /// Those of all repositories.
+    Everything,
+    /// Those of one repository.
+    Repository,
+    /// None.
+    WorkTree,
 }
 
 /// A file with instructions, or a folder with rules.
@@ -179,10 +207,13 @@ impl ToolRow {
         status: ToolStatus::Active,
         home_variable: None,
         skills: SkillPaths::EMPTY,
+        listing: None,
+        memories: &[],
         context: &[],
         mcp: None,
         subagents: None,
         commands: None,
+        also_reads: &[],
         ignore: None,
         hooks: None,
         permissions: None,

@@ -4,6 +4,7 @@
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
 use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
+use super::documented_tools::{AUGMENT, CRUSH, GROK, KILO, KIMI, PI, ROVO_DEV, TRAE};
 use super::ended_tools::{CONTINUE, ROO};
 use super::tool_cells::{
     COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES,
@@ -15,7 +16,9 @@ use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
     SubagentFormat, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
 };
-use super::tool_row::{HookRow, McpRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
+use super::tool_row::{
+    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
+};
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
@@ -30,7 +33,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: SkillPaths {
             mirror: SHARED_MIRROR,
             user: Some(SHARED_MIRROR),
-            ignores_links: &["Cursor", "the Codex app", "Antigravity"],
+            ignores_links: &["Cursor", "Antigravity"],
             ..SkillPaths::EMPTY
         },
         context: &[text("AGENTS.md")],
@@ -43,7 +46,7 @@ pub const TOOLS: &[ToolRow] = &[
         home_variable: Some("COPILOT_HOME"),
         skills: repeated(
             RepeatedSkill::TakesOne,
-            skills(".github/skills", Some(".copilot/skills"), &[".claude/skills", SHARED_MIRROR]),
+            skills(".github/skills", Some(".copilot/skills"), &[SHARED_MIRROR, ".claude/skills"]),
         ),
         context: &[
             text("AGENTS.md"),
@@ -65,12 +68,13 @@ pub const TOOLS: &[ToolRow] = &[
         ),
         subagents: subagents(".github/agents", SubagentFormat::Copilot),
         commands: commands(".github/prompts", CommandFormat::CopilotPrompt),
+        also_reads: &["CLAUDE.md", "GEMINI.md", ".claude/rules", ".claude/agents", ".mcp.json"],
         keys: &["argument-hint", "disable-model-invocation", "user-invocable"],
         traces: &[".github/copilot-instructions.md", ".github/instructions", ".github/prompts"],
         evidence: &[
             verified("skill folders", "https://docs.github.com/en/copilot/concepts/agents/about-agent-skills", None),
             verified(
-                "a skill in several folders is listed once, `user-invocable`, hooks of `.claude/settings.json`",
+                "`user-invocable`, hooks of `.claude/settings.json`",
                 "the npm package `@github/copilot`, run",
                 Some("1.0.102"),
             ),
@@ -97,15 +101,11 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
         subagents: unwritten_subagents(".opencode/agents"),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
+        also_reads: &["CLAUDE.md", "CONTEXT.md"],
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
-            verified(
-                "a skill in several folders is listed once",
-                "the npm package `opencode-ai`, run",
-                Some("1.18.33"),
-            ),
             verified(
                 "`mcp.servers`; version 1 had the servers below `mcp`",
                 "https://opencode.ai/docs/mcp-servers.md",
@@ -320,8 +320,8 @@ pub const TOOLS: &[ToolRow] = &[
     ToolRow {
         id: "qwen",
         name: "Qwen Code",
-        skills: skills(".qwen/skills", Some(".qwen/skills"), &[]),
-        context: &[import("QWEN.md", "@./")],
+        skills: repeated(RepeatedSkill::TakesOne, skills(".qwen/skills", Some(".qwen/skills"), &[SHARED_MIRROR])),
+        context: &[import("QWEN.md", "@./"), text("AGENTS.md")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
         hooks: Some(HookRow {
             unit: TimeUnit::Milliseconds,
@@ -329,6 +329,11 @@ pub const TOOLS: &[ToolRow] = &[
         }),
         subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
+        also_reads: &[".mcp.json"],
+        memories: &[
+            ToolMemory { folder: ".qwen/projects/{path}/memory", scope: MemoryScope::WorkTree },
+            ToolMemory { folder: ".qwen/memories", scope: MemoryScope::Everything },
+        ],
         keys: &["argument-hint", "disable-model-invocation", "user-invocable"],
         traces: &["QWEN.md", ".qwen"],
         evidence: &[
@@ -338,6 +343,7 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("1"),
             ),
             verified("`user-invocable`, hooks", "the npm package `@qwen-code/qwen-code`", Some("0.24.4")),
+            verified("memory", "the client, run in two worktrees", Some("0.24.4")),
             verified("MCP servers", "https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/", Some("1")),
             verified("commands", "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/custom-commands/", Some("1")),
             reported("context, subagents", RULESYNC),
@@ -391,6 +397,14 @@ pub const TOOLS: &[ToolRow] = &[
         ],
         ..ToolRow::EMPTY
     },
+    GROK,
+    KILO,
+    PI,
+    KIMI,
+    AUGMENT,
+    ROVO_DEV,
+    TRAE,
+    CRUSH,
     ROO,
     CONTINUE,
 ];
