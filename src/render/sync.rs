@@ -254,6 +254,7 @@ pub fn remarks_before(outcome: &CanonOutcome) -> String {
 /// Remarks that come after the result.
 pub fn remarks_after(outcome: &CanonOutcome, mode: SyncMode) -> String {
     let mut text: String = outcome.same_names.iter().map(same_name).collect();
+    text.extend(outcome.unenforced.iter().map(|limit| format!("note      {limit}\n")));
     for source in &outcome.unfetched {
         let source = escape_line(source);
         text.push_str(&format!(

@@ -98,6 +98,8 @@ pub struct DesiredToolFiles {
     pub parts: Vec<DesiredPart>,
     pub generated: Vec<GeneratedFile>,
     pub problems: Vec<ToolFileProblem>,
+    /// Restrictions that are written, although the tool was seen not to follow them.
+    pub unenforced: Vec<ToolFileProblem>,
     /// Files and folders whose desired content is unknown; nothing is removed from them.
     pub frozen: BTreeSet<RepoPath>,
     /// Parts that are not written until a person trusts them. What is in their place stays.
@@ -180,11 +182,13 @@ impl DesiredToolFiles {
             None => part == accepted,
         };
         let mut seen = BTreeSet::new();
-        self.problems.retain(|problem| {
-            let part = problem.omitted.as_deref();
-            let is_new = seen.insert((problem.canon.clone(), problem.message.clone()));
-            is_new && !part.is_some_and(|part| accepted.iter().any(|accepted| covers(accepted, part)))
-        });
+        for problems in [&mut self.problems, &mut self.unenforced] {
+            problems.retain(|problem| {
+                let part = problem.omitted.as_deref();
+                let is_new = seen.insert((problem.canon.clone(), problem.message.clone()));
+                is_new && !part.is_some_and(|part| accepted.iter().any(|accepted| covers(accepted, part)))
+            });
+        }
     }
 
     /// Follows `AGENTS.md -> CLAUDE.md`: a file whose import names a link to itself gets the text itself, and the link

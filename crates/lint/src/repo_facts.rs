@@ -89,6 +89,8 @@ pub struct MirrorSurvey {
     pub plan: SyncPlan,
     /// Tool files that it cannot write.
     pub tool_file_problems: Vec<ToolFileProblem>,
+    /// Restrictions that a tool was seen not to follow.
+    pub unenforced: Vec<ToolFileProblem>,
     /// Parts of the canon that cannot be mirrored.
     pub unmirrored: Vec<Skipped>,
     /// The folders of mirrors that are missing in the index or in a commit because git ignores them.

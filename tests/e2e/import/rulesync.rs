@@ -179,7 +179,12 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     }
     repo.sync(&[]).expect(0);
     // What was imported stays as it is.
-    repo.check(&["--exclude", ".rulesync"]).expect(0).says(&["no findings"]);
+    // What the canon says for one tool reaches another one.
+    let known = [
+        "GitHub Copilot: `skills.NAME.targets` does not hold (deploy-it;",
+        "Checked 2 skills and 20 other files: 1 info.",
+    ];
+    repo.check(&["--exclude", ".rulesync"]).expect(0).says(&known);
     for path in ["AGENTS.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
         assert!(repo.exists(path), "{path}");
     }

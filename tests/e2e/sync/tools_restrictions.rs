@@ -119,3 +119,22 @@ fn a_denied_pattern_is_left_to_the_hook_where_paths_are_literal() {
     config(&repo, "  antigravity: {permissions: true, hooks: true}\n");
     repo.sync(&[]).expect(0).says_nothing_of(&["no setting for"]);
 }
+
+/// A file that a tool gets, although it was seen not to follow the restriction in it.
+#[test]
+fn a_restriction_that_does_not_hold_is_reported_until_it_is_accepted() {
+    let repo = with_subagent("permissionMode: plan\n");
+    config(&repo, "  claude: {subagents: true}\n  codex: {subagents: true}\n");
+    let words = ["`permissionMode: plan` of a subagent does not hold (x; seen with", "accept", "codex/subagents/x"];
+    repo.sync(&[]).expect(0).says(&words);
+    assert!(repo.exists(".claude/agents/x.md") && repo.exists(".codex/agents/x.toml"));
+    repo.check(&[]).expect(0).says(&[
+        "Claude Code: `permissionMode: plan`",
+        "agent/agents/x.md",
+        "Codex: `sandbox_mode",
+    ]);
+    let accepted = "  accept_omitted: [claude/subagents/x, codex/subagents/*]\n";
+    config(&repo, &format!("  claude: {{subagents: true}}\n  codex: {{subagents: true}}\n{accepted}"));
+    repo.sync(&[]).expect(0).says_nothing_of(&["does not hold"]);
+    repo.check(&[]).expect(0).says_nothing_of(&["does not hold"]);
+}

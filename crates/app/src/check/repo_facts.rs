@@ -200,6 +200,7 @@ fn mirror_survey(
         lock,
         plan,
         tool_file_problems: if is_new { Vec::new() } else { survey.tool_files.desired.problems },
+        unenforced: survey.tool_files.desired.unenforced,
         unmirrored: survey.desired.skipped,
         lock_conflict: survey.lock_conflict.then(|| conflict_in_lock(workspace)),
     })

@@ -112,6 +112,8 @@ pub struct CanonOutcome {
     pub unsupported_targets: Vec<Target>,
     /// Skills whose name the user's own canon has too.
     pub same_names: Vec<SameNameSkills>,
+    /// Restrictions that a tool gets, but was seen not to follow.
+    pub unenforced: Vec<String>,
     /// Tools that ignore what this run wrote for them until a person trusts it.
     pub awaiting_trust: Vec<AwaitedTrust>,
     /// Tools that see each skill several times since this run, because it wrote one more mirror that they read.
@@ -243,6 +245,7 @@ impl CanonOutcome {
             claimed: None,
             unsupported_targets: workspace.placeless.clone(),
             same_names: Vec::new(),
+            unenforced: state.survey.tool_files.desired.unenforced.iter().map(ToString::to_string).collect(),
             awaiting_trust: Vec::new(),
             repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
             unfetched: unfetched(workspace),

@@ -25,4 +25,8 @@ fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
         };
         findings.push(RULE.at(Location::file(&problem.canon), problem.message.clone()).help(help));
     }
+    for problem in repo.survey.iter().flat_map(|survey| &survey.unenforced) {
+        let finding = RULE.at(Location::file(&problem.canon), problem.to_string());
+        findings.push(finding.severity(Defaults::both(Severity::Info)));
+    }
 }

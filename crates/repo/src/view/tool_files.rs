@@ -5,6 +5,7 @@ use super::{IgnoreMode, ListedFile, View, ViewError};
 use canonry_agents::managed_part::text_id;
 use canonry_agents::request::CanonTextError;
 use canonry_agents::sidecar;
+use canonry_agents::unenforced::{Unenforced, configured_tools, unenforced};
 use canonry_agents::{
     DesiredToolFiles, Executable, GeneratedFile, HoldBack, ManagedPart, ToolFileContext, ToolFileRequest,
     ToolFileSources, ToolFileState, desired_tool_files, executables, generated_folders, is_tool_file_entry,
@@ -15,7 +16,7 @@ use canonry_mirror::{DesiredFile, DesiredMirrors, Lock, MirrorRoot, MirrorState,
 use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::inventory::SkillFolder;
 use canonry_model::canon::{Blob, FileMode, FileState, Layout};
-use canonry_model::config::{HookFailMode, Target, ToolFilesConfig, is_mirror_path};
+use canonry_model::config::{Config, Target, ToolFilesConfig, is_mirror_path};
 use canonry_model::edit::{Edit, EditContent, OverwriteMode};
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
@@ -25,10 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct ToolFileSurvey<'a> {
     /// Where the canon is.
     pub layout: &'a Layout,
-    /// Which tool files are enabled.
-    pub files: &'a ToolFilesConfig,
-    /// Fate of a call if a hook fails.
-    pub hook_failure: HookFailMode,
+    pub config: &'a Config,
     /// The configured targets.
     pub configured: &'a [Target],
     /// The targets whose mirrors the view has.
@@ -65,16 +63,17 @@ pub(super) fn survey(
     mirrors: &mut DesiredMirrors,
     mirror_state: &mut MirrorState,
 ) -> Result<ToolFileStates, ViewError> {
-    let mut sources = load_sources(view, request.layout, request.files)?;
+    let files = &request.config.files;
+    let mut sources = load_sources(view, request.layout, files)?;
     let desired_from = |sources: &ToolFileSources| {
         desired_tool_files(&ToolFileRequest {
             layout: request.layout,
-            files: request.files,
+            files,
             targets: request.targets,
             mirrors: request.configured,
             sources,
             available_skills: request.available_skills.as_deref(),
-            hook_failure: request.hook_failure,
+            hook_failure: request.config.hooks.fail,
         })
     };
     let mut desired = desired_from(&sources);
@@ -85,13 +84,15 @@ pub(super) fn survey(
         let without = desired_from(&sources);
         hold_back(view, request.layout, &untrusted, &mut desired, &without)?;
     }
-    if request.files.agents.skills && request.available_skills.is_none() {
+    if files.agents.skills && request.available_skills.is_none() {
         // The skills are not known.
         desired.frozen.insert(RepoPath::from("AGENTS.md"));
     }
     desired.generated.extend(request.registry.iter().cloned());
     keep_stricter_subagents(view, &sources, owned, &mut desired);
-    desired.accept(&request.files.accept_omitted);
+    let unenforced = unenforced(request.layout, request.config, &sources, &configured_tools(request.config));
+    desired.unenforced.extend(unenforced.iter().flat_map(Unenforced::problems));
+    desired.accept(&files.accept_omitted);
     desired.follow_links(|file| file.resolve_beside(&view.link_text(file)?));
     // A file that git ignores is a person's, and cannot decide about a file of the team.
     if !view.list(&RepoPath::from(".claude/CLAUDE.md"), IgnoreMode::Exclude)?.files.is_empty() {
@@ -102,7 +103,7 @@ pub(super) fn survey(
     mirrors.frozen.extend(desired.frozen.iter().cloned());
     let owned_files = owned_generated_files(request, owned);
     survey_generated_files(view, &desired, &owned_files, mirrors, mirror_state)?;
-    if request.files.tool("codex").sidecar {
+    if files.tool("codex").sidecar {
         add_sidecars(view, request, mirrors);
     }
     mirrors.files.sort_by(|a, b| a.path.cmp(&b.path));
