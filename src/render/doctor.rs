@@ -2,9 +2,10 @@
 
 use super::counted;
 use canonry_app::doctor::{
-    DoctorOutcome, FolderReading, FolderState, HookState, LastSeen, ToolHealth, ToolProgram, ToolReading, ToolReadings,
-    Trust,
+    DoctorOutcome, FolderReading, FolderState, HookState, KeptMemory, LastSeen, ToolHealth, ToolProgram, ToolReading,
+    ToolReadings, Trust,
 };
+use canonry_model::config::MemoryScope;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -48,6 +49,7 @@ pub fn human(outcome: &DoctorOutcome) -> String {
         notes.map(|note| format!("{}: {note}\n", tool.name))
     });
     text.push_str(&readings(&outcome.readings));
+    text.push_str(&memories(&outcome.memories));
     let notes: String =
         canonry.into_iter().chain(config).chain(advice).chain(reading_notes(&outcome.readings)).collect();
     if !notes.is_empty() {
@@ -69,6 +71,27 @@ fn readings(readings: &ToolReadings) -> String {
     let mut text: String = readings.in_use.iter().map(line).collect();
     if !text.is_empty() {
         text.insert_str(0, "\nreads in this repository\n");
+    }
+    text
+}
+
+/// The memories of the tools, one line each.
+fn memories(memories: &[KeptMemory]) -> String {
+    let width = memories.iter().map(|memory| memory.title.chars().count()).max().unwrap_or_default();
+    let line = |memory: &KeptMemory| {
+        let KeptMemory { title, folder, files, bytes, scope, .. } = memory;
+        let folder = folder.display();
+        let files = counted(*files, "file");
+        let shared = match scope {
+            MemoryScope::Everything => "for all repositories",
+            MemoryScope::Repository => "shared by the worktrees",
+            MemoryScope::WorkTree => "for this worktree alone",
+        };
+        format!("{title:<width$}  {folder} ({files}, {bytes} bytes), {shared}\n")
+    };
+    let mut text: String = memories.iter().map(line).collect();
+    if !text.is_empty() {
+        text.insert_str(0, "\nkeeps memories outside of the canon\n");
     }
     text
 }
@@ -172,6 +195,20 @@ pub fn json(outcome: &DoctorOutcome) -> String {
         }).collect::<Vec<_>>(),
         "limits": outcome.readings.limits.iter().map(|limit| {
             json!({"tool": limit.tool, "text": limit.text})
+        }).collect::<Vec<_>>(),
+        "memories": outcome.memories.iter().map(|memory| {
+            let shared_by = match memory.scope {
+                MemoryScope::Everything => "all repositories",
+                MemoryScope::Repository => "worktrees",
+                MemoryScope::WorkTree => "nothing",
+            };
+            json!({
+                "tool": memory.tool,
+                "folder": memory.folder.to_string_lossy(),
+                "files": memory.files,
+                "bytes": memory.bytes,
+                "shared_by": shared_by,
+            })
         }).collect::<Vec<_>>(),
     });
     format!("{document:#}\n")

@@ -12,6 +12,7 @@ for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, o
 
 for_clients!(needs_clients_once(once): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_beside(beside): claude);
+for_clients!(needs_clients_listing(listing): claude, codex);
 for_clients!(needs_clients_targets(targets): claude, codex, gemini, copilot, opencode, qwen);
 
 /// In a repository that is prepared for this client.
@@ -73,6 +74,39 @@ fn targets(client: &Client) {
     let session = sandbox.session(client, &[]);
     let is_read = session.seen[0].count("MARK-SKILL") > 0;
     assert_eq!(is_read, ["claude", "copilot", "opencode"].contains(&client.id), "{}", session.ran.all());
+}
+
+/// Descriptions that do not fit into the client's list, with a context of the size that the rule is about.
+fn listing(client: &Client) {
+    let sandbox = Sandbox::empty();
+    sandbox.repo.write("agent/canonry.yaml", format!("targets: [{}]\n", client.id));
+    let names: Vec<String> = (10..30).map(|number| format!("skill-{number}")).collect();
+    for name in &names {
+        let text = format!("---\nname: {name}\ndescription: {} END-{name}\n---\n\n# S\n", "x".repeat(636));
+        sandbox.repo.write(&format!("agent/skills/{name}/SKILL.md"), text);
+    }
+    sandbox.canonry(&["sync"]).expect(0);
+    let (program, rest) = client.argv.split_at(1);
+    // Without the skills that Claude Code brings, except for one.
+    let options: &[&str] = match client.id {
+        "claude" => &["--model", "claude-haiku-4-5", "--settings", r#"{"disableBundledSkills": true}"#],
+        _ => &["-c", "model_context_window=100000"],
+    };
+    let argv = match client.id {
+        "claude" => [program, options, rest, &["Do the work."]].concat(),
+        _ => [program, rest, options, &["Do the work."]].concat(),
+    };
+    let session = sandbox.run(client, &[], &argv);
+    let text = session.seen[0].text();
+    let partial: Vec<&String> = names.iter().filter(|name| !text.contains(&format!("END-{name}"))).collect();
+    assert!(names.iter().all(|name| text.contains(&format!("- {name}"))), "{text}");
+    let check = sandbox.canonry(&["check", "--select", "listing-budget", "--format", "json"]).stdout;
+    let check: Value = serde_json::from_str(&check).unwrap();
+    let [finding] = check["findings"].as_array().unwrap().as_slice() else { panic!("{check:#}") };
+    let count = format!("the descriptions of {} of 20 skills", partial.len());
+    assert!(finding["message"].as_str().unwrap().contains(&count), "{count}: {finding:#}");
+    let first = format!("agent/skills/{}/SKILL.md", partial[0]);
+    assert_eq!(finding["related"][0]["path"], first, "{finding:#}");
 }
 
 fn doctor(sandbox: &Sandbox) -> Value {

@@ -298,3 +298,60 @@ fn names_the_restrictions_that_do_not_hold() {
     repo.write("CLAUDE.local.md", "# Mine\n@AGENTS.md\n");
     assert!(!doctor(&repo, &[]).stdout.contains("it does not read AGENTS.md"));
 }
+
+/// Memories that tools keep in the home, by the folder that each makes for a repository.
+#[test]
+fn lists_the_memories_of_the_tools() {
+    let repo = connected();
+    repo.git(&["add", "."]);
+    repo.git(&["commit", "-qm", "x"]);
+    repo.git(&["worktree", "add", "-q", "../linked"]);
+    let linked = repo.root.parent().unwrap().join("linked");
+    let dashed = |path: &std::path::Path| path.to_str().unwrap().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    home(&repo, &format!(".claude/projects/{}/memory/MEMORY.md", dashed(&repo.root)), "note");
+    home(&repo, &format!(".claude/projects/{}/memory/topics/a.md", dashed(&repo.root)), "topic");
+    home(&repo, &format!(".qwen/projects/{}/memory/MEMORY.md", dashed(&linked)), "of the linked one");
+    home(&repo, ".codex/memories/summary.md", "all");
+    let slugs = json!({"projects": {repo.root.to_str().unwrap(): "repo"}});
+    home(&repo, ".gemini/projects.json", &slugs.to_string());
+    home(&repo, ".gemini/tmp/repo/memory/MEMORY.md", "one");
+    let memories = |folder: &std::path::Path| {
+        let ran: Ran =
+            repo.canonry_command().args(["doctor", "--format", "json"]).current_dir(folder).output().unwrap().into();
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let row = |row: &Value| {
+            let text = |key: &str| row[key].as_str().unwrap().to_owned();
+            (text("tool"), row["files"].as_u64().unwrap(), row["bytes"].as_u64().unwrap(), text("shared_by"))
+        };
+        document["memories"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    let row = |tool: &str, files, bytes, by: &str| (tool.to_owned(), files, bytes, by.to_owned());
+    let claude = row("claude", 2, 9, "worktrees");
+    let codex = row("codex", 1, 3, "all repositories");
+    assert_eq!(memories(&repo.root), [claude.clone(), row("gemini", 1, 3, "nothing"), codex.clone()]);
+    assert_eq!(memories(&linked), [claude, codex, row("qwen", 1, 17, "nothing")]);
+    let shown = doctor(&repo, &[]).stdout;
+    assert!(shown.contains("\nkeeps memories outside of the canon\nClaude Code  "), "{shown}");
+    assert!(shown.contains("/memory (2 files, 9 bytes), shared by the worktrees\n"), "{shown}");
+    tools(&repo);
+}
+
+/// The same answer of `check`, `doctor` and `status` about a list of skills that a tool shows only in part.
+#[test]
+fn tells_which_tools_list_skills_in_part() {
+    let repo = Repo::empty();
+    for number in 10..30 {
+        let text = format!("---\nname: s{number}\ndescription: {}\n---\n\n# S\n", "x".repeat(650));
+        repo.write(&format!("agent/skills/s{number}/SKILL.md"), text);
+    }
+    repo.write("agent/canonry.yaml", "targets: [claude]\n");
+    repo.sync(&[]);
+    let words = ["Claude Code leaves out the descriptions of 8 of 20 skills"];
+    repo.check(&["--select", "listing-budget", "--format", "json"])
+        .says(&words)
+        .says(&["0 of 650 characters are listed"]);
+    doctor(&repo, &[]).says(&words);
+    repo.canonry(&["status"]).says(&["1 tool that does not list all descriptions of skills"]);
+    repo.write("agent/canonry.yaml", "targets: [cursor]\n");
+    repo.check(&["--select", "listing-budget"]).says_nothing_of(&["listing-budget"]);
+}

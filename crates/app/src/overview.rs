@@ -1,6 +1,7 @@
 //! `status`: the state of a canon on one screen, and what waits for a person.
 
 use crate::check::{self, CheckRequest};
+use crate::doctor::LISTING_BUDGET;
 use crate::memory::status::{self as memory_status, MemoryStatusRequest};
 use crate::runs::status::{self, RunPhase, RunStatus};
 use crate::skills::remote::unfetched::unfetched;
@@ -38,6 +39,8 @@ pub struct CheckSummary {
     pub errors: usize,
     /// Warnings.
     pub warnings: usize,
+    /// Tools that do not list all descriptions of skills.
+    pub partial_listings: usize,
 }
 
 /// The files that a sync would change.
@@ -104,7 +107,8 @@ fn check_summary(workspace: &mut Workspace, progress: &dyn Progress) -> Result<C
     let report = check::check(workspace, &CheckRequest::default(), progress)?;
     let count = |severity| report.count(severity);
     let skills = skills_in_canon(workspace)?;
-    Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning) })
+    let partial_listings = report.findings.iter().filter(|finding| finding.rule.id == LISTING_BUDGET).count();
+    Ok(CheckSummary { skills, errors: count(Severity::Error), warnings: count(Severity::Warning), partial_listings })
 }
 
 /// The skills that are mirrored. If the repository itself is the canon, a check finds others beside them.
@@ -157,6 +161,12 @@ impl Overview {
             && check.errors > 0
         {
             add(format!("{} in the canon", plural(check.errors, "error", "errors")), "canonry check".to_owned());
+        }
+        if let Ok(CheckSummary { partial_listings: tools @ 1.., .. }) = self.check {
+            let what = "that does not list all descriptions of skills";
+            let several = "that do not list all descriptions of skills";
+            let what = plural(tools, &format!("tool {what}"), &format!("tools {several}"));
+            add(what, format!("canonry check --select {LISTING_BUDGET}"));
         }
         for source in &self.unfetched {
             add(format!("the shared canon {source}"), "canonry skills update".to_owned());

@@ -1,5 +1,6 @@
 //! `doctor`: shows for each coding agent whether canonry's hooks protect a repository, and what it reads there.
 
+mod memories;
 mod program;
 mod readings;
 mod restrictions;
@@ -8,7 +9,9 @@ mod tools;
 pub use crate::last_seen::LastSeen;
 pub use canonry_agents::hook_state::HookState;
 pub use canonry_agents::hook_trust::Trust;
+pub use memories::KeptMemory;
 pub use program::ToolProgram;
+pub(crate) use readings::LISTING_BUDGET;
 pub use readings::{FolderReading, FolderState, ToolReading, ToolReadings};
 pub use restrictions::ToolLimit;
 
@@ -36,6 +39,8 @@ pub struct DoctorOutcome {
     pub tools: Vec<ToolHealth>,
     /// Files and folders that the tools read.
     pub readings: ToolReadings,
+    /// The memories that the tools keep themselves.
+    pub memories: Vec<KeptMemory>,
     /// Why the config is invalid; then the tools are compared with the default config.
     pub config_error: Option<String>,
 }
@@ -97,6 +102,7 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     Ok(DoctorOutcome {
         tools: tools.collect(),
         readings: readings::examine(environment, &repository),
+        memories: memories::examine(environment, &repository),
         config_error: repository.config_error.as_ref().map(|error| error.message.clone()),
         top: repository.top,
         canonry,
@@ -113,7 +119,7 @@ struct Examination<'a> {
 
 impl Examination<'_> {
     fn run(&self, program: ToolProgram) -> ToolHealth {
-        let main = self.main_checkout();
+        let main = main_checkout(self.repository);
         let top = main.as_deref().filter(|_| self.row.worktrees == Worktrees::TrustAndHooks);
         let text = read(&top.unwrap_or(&self.repository.top).join(self.file.path));
         let Config { files, hooks: HooksConfig { fail, .. }, .. } = &self.repository.config;
@@ -138,15 +144,6 @@ impl Examination<'_> {
             last_seen: last_seen::read(self.environment, self.row.tool),
             advice,
         }
-    }
-
-    /// The top of the main checkout, if this is another worktree of the repository and git's file about it can be read.
-    fn main_checkout(&self) -> Option<PathBuf> {
-        let git_dir = self.repository.git_dir.as_ref()?;
-        let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
-        let common = fs::canonicalize(git_dir.join(common.trim_end())).ok()?;
-        // Another name is that of a repository without a main checkout.
-        if common.ends_with(".git") { common.parent().map(Path::to_owned) } else { None }
     }
 
     fn trust(&self, hooks: Option<String>, main: Option<&Path>) -> Trust {
@@ -200,6 +197,15 @@ impl Examination<'_> {
         };
         of_hooks.into_iter().chain(of_trust).collect()
     }
+}
+
+/// The top of the main checkout, if this is another worktree of the repository and git's file about it can be read.
+fn main_checkout(repository: &PlainRepository) -> Option<PathBuf> {
+    let git_dir = repository.git_dir.as_ref()?;
+    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = fs::canonicalize(git_dir.join(common.trim_end())).ok()?;
+    // Another name is that of a repository without a main checkout.
+    if common.ends_with(".git") { common.parent().map(Path::to_owned) } else { None }
 }
 
 /// A regular file as text; `None` if it does not exist.

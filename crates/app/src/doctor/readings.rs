@@ -2,11 +2,13 @@
 
 use super::restrictions::{self, ToolLimit};
 use crate::Quiet;
+use crate::check::{self, CheckRequest};
 use crate::claude_context::hides_agents_md;
 use crate::hook::root_instructions::loads_root_instructions;
 use crate::plain_repository::PlainRepository;
 use crate::sync::{self, SyncRequest};
 use crate::{Environment, Error};
+use canonry_lint::Finding;
 use canonry_mirror::repeated::{RepeatedReader, repeated_readers};
 use canonry_model::config::HookTool;
 use canonry_model::config::{ContextMode, TOOLS, Target, ToolRow, ToolStatus, tool_row};
@@ -15,6 +17,9 @@ use canonry_text::RepoPath;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The rule about the tools' lists of skills.
+pub(crate) const LISTING_BUDGET: &str = "listing-budget";
 
 /// Files and folders that the tools read.
 #[derive(Debug)]
@@ -145,8 +150,23 @@ pub(super) fn examine(environment: &Environment, repository: &PlainRepository) -
         readings.limits = hidden_instructions(environment, repository, &view).into_iter().collect();
         readings.limits.extend(restrictions::examine(repository, &view, &in_use));
     }
+    readings.limits.extend(partial_listings(environment));
     readings.error = changes.err().map(|error| error.message);
     readings
+}
+
+/// The tools that do not list all descriptions, as `check` reports them.
+fn partial_listings(environment: &Environment) -> Vec<ToolLimit> {
+    let request = CheckRequest { select: vec![LISTING_BUDGET.to_owned()], ..CheckRequest::default() };
+    let Ok(report) = check::run(environment, &request, &Quiet) else { return Vec::new() };
+    let limit = |finding: Finding| {
+        let tool = TOOLS.iter().find(|row| finding.message.starts_with(row.name))?;
+        Some(ToolLimit {
+            tool: tool.id,
+            text: format!("{} (`canonry check --select {LISTING_BUDGET}`)", finding.message),
+        })
+    };
+    report.findings.into_iter().filter_map(limit).collect()
 }
 
 /// The file that keeps Claude Code from reading the root instructions, although the config gives it those.
@@ -183,7 +203,8 @@ fn tool_reading(
     let servers = row.mcp.iter().map(|mcp| mcp.path);
     let commands = row.commands.iter().map(|commands| commands.folder);
     let mut files: Vec<&'static str> = Vec::new();
-    for file in context.chain(servers).chain(row.subagents.map(|subagents| subagents.folder)).chain(commands) {
+    let subagents = row.subagents.iter().map(|subagents| subagents.folder);
+    for file in context.chain(servers).chain(subagents).chain(commands).chain(row.also_reads.iter().copied()) {
         if !files.contains(&file) && top.join(file).exists() {
             files.push(file);
         }

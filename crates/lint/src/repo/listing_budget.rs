@@ -2,55 +2,83 @@
 
 use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::config::Target;
+use canonry_model::config::skill_listing::{ListedSkill, ListingOverflow, SkillListing};
+use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-budget",
-    summary: "descriptions exceed the space that Codex lists",
+    summary: "descriptions exceed the space in which a tool lists skills",
     severity: Defaults::both(Severity::Warning),
     docs: include_str!("listing_budget.md"),
     check: Check::Repo(check),
 };
 
-/// Size of the skill listing of Codex in characters, if the context size of the model is unknown; otherwise 2 % of it.
-const CODEX_LISTING: usize = 8_000;
-/// The number of longest descriptions to point out.
-const LONGEST: usize = 3;
-
-/// Folders that Codex reads at the top of a project.
-const CODEX_FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
+/// The number of descriptions to point out.
+const SHOWN: usize = 3;
 
 fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
-    if let Some(canon) = repo.canon.as_ref()
-        && canon.targets.iter().any(|target| matches!(*target, Target::CODEX | Target::AGENTS))
-    {
-        findings.extend(finding(repo.skills.iter(), &canon.skills));
-    }
-    for folder in CODEX_FOLDERS.map(RepoPath::from) {
-        findings.extend(finding(repo.other_skills.iter().filter(|skill| skill.folder.is_within(&folder)), &folder));
+    for (tool, listing) in TOOLS.iter().filter_map(|tool| Some((tool, tool.listing?))) {
+        if let Some(canon) = repo.canon.as_ref() {
+            let is_read = |target: &&Target| tool.skill_folders().any(|folder| folder == target.mirror());
+            let read: Vec<Target> = canon.targets.iter().filter(is_read).copied().collect();
+            let is_listed = |skill: &&SkillSummary| {
+                let name = skill.folder.file_name_lossy();
+                read.iter().any(|target| canon.config.admits(&name, *target))
+            };
+            findings.extend(finding(tool, &listing, repo.skills.iter().filter(is_listed), &canon.skills));
+        }
+        for folder in tool.skill_folders().map(RepoPath::from) {
+            let inside = repo.other_skills.iter().filter(|skill| skill.folder.is_within(&folder));
+            findings.extend(finding(tool, &listing, inside, &folder));
+        }
     }
 }
 
-fn finding<'a>(skills: impl Iterator<Item = &'a SkillSummary>, folder: &RepoPath) -> Option<Finding> {
-    let described = skills.filter_map(|card| card.description.as_ref());
-    let mut lengths: Vec<(usize, &Location)> =
-        described.map(|(text, location)| (text.chars().count(), location)).collect();
-    let all: usize = lengths.iter().map(|(length, _)| length).sum();
-    if all <= CODEX_LISTING {
+/// A description, and what the tool lists of it.
+struct Description<'a> {
+    name: String,
+    length: usize,
+    location: &'a Location,
+}
+
+fn finding<'a>(
+    tool: &ToolRow,
+    listing: &SkillListing,
+    skills: impl Iterator<Item = &'a SkillSummary>,
+    folder: &RepoPath,
+) -> Option<Finding> {
+    let described = |skill: &'a SkillSummary| {
+        let (text, location) = skill.description.as_ref()?;
+        Some(Description { name: skill.shown_name(), length: text.chars().count(), location })
+    };
+    let mut all: Vec<Description<'_>> = skills.filter_map(described).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let lengths: Vec<ListedSkill> =
+        all.iter().map(|skill| ListedSkill { name: skill.name.chars().count(), description: skill.length }).collect();
+    let listed = listing.listed(&lengths);
+    let partial: Vec<(&Description<'_>, usize)> =
+        all.iter().zip(listed).filter(|(skill, listed)| *listed < skill.length).collect();
+    if partial.is_empty() {
         return None;
     }
-    lengths.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
+    let does = match listing.overflow {
+        ListingOverflow::LeavesOut => "leaves out",
+        ListingOverflow::Cuts => "cuts",
+    };
     let message = format!(
-        "the descriptions of {} skills have {all} characters in total; Codex lists {CODEX_LISTING}, or 2 % of its context",
-        lengths.len()
+        "{} {does} the descriptions of {} of {} skills: all skills together get {} characters {}",
+        tool.name,
+        partial.len(),
+        all.len(),
+        listing.characters,
+        listing.condition
     );
     let finding = RULE
         .at(Location::file(folder), message)
         .help("shorten the longest descriptions, or merge skills that belong together");
-    let longest = lengths.into_iter().take(LONGEST);
-    Some(longest.fold(finding, |finding, (length, location)| {
-        finding.related(location.clone(), format!("{length} of these characters"))
+    Some(partial.into_iter().take(SHOWN).fold(finding, |finding, (skill, listed)| {
+        finding.related(skill.location.clone(), format!("{listed} of {} characters are listed", skill.length))
     }))
 }
