@@ -4,7 +4,7 @@ use super::StepStatus;
 use super::load::LoadedPlan;
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use canonry_mirror::MirrorRoot;
-use canonry_model::canon::plan::PlanStep;
+use canonry_model::canon::plan::{PlanDocument, PlanStep};
 use canonry_model::canon::{Blob, FileMode, FileState};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_model::finding::apply_edits;
@@ -48,17 +48,26 @@ pub(super) fn status_edit(
     let document = loaded.document()?;
     let path = &loaded.plan.path;
     let before = document.source.text();
-    let changed = edit_status(document, at, status).and_then(|changed| {
-        let text = apply_edits(before, &[changed.edit])?;
-        workspace.env.plans.keep_edited(path, text.clone(), changed.document);
-        Some(text)
-    });
-    let text = changed.ok_or_else(|| {
+    let text = text_with_status(workspace, document, at, status).ok_or_else(|| {
         let id = document.steps.get(at).map_or("", PlanStep::id_text);
         let message = format!("the status of `{id}` cannot be changed without other changes to {path}");
         Error::new(ErrorKind::Refused, message).help("write `status:` as plain text in this step, without an alias")
     })?;
     replace_text(workspace, path, before, text)
+}
+
+/// The text of a plan in which the step at index `at` has another status. The edited plan is kept parsed. `None` if no edit of
+/// the status alone is possible.
+pub(super) fn text_with_status(
+    workspace: &Workspace,
+    document: &PlanDocument,
+    at: usize,
+    status: StepStatus,
+) -> Option<String> {
+    let changed = edit_status(document, at, status)?;
+    let text = apply_edits(document.source.text(), &[changed.edit])?;
+    workspace.env.plans.keep_edited(document.source.path(), text.clone(), changed.document);
+    Some(text)
 }
 
 /// The edit that inserts a remedial step before the step at index `at` and makes that step pending.

@@ -3,10 +3,11 @@
 use super::records::Records;
 use crate::attempt::attempt_folder;
 use crate::plan::claims::ClaimHandle;
+use crate::plan::committed::committed_plan;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
 use crate::plan::verification::Checks;
 use crate::plan::work::StepWork;
-use crate::plan::{StepStatus, episode};
+use crate::plan::{StepStatus, edits, episode};
 use crate::workers::{BudgetClock, Observer};
 use crate::{Environment, Error, ErrorKind, RepoPath, Workspace, commit};
 use canonry_model::canon::Blob;
@@ -21,10 +22,10 @@ use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, DetachedTree}
 use canonry_repo::view::{Basis, PathKind, load};
 use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
-use canonry_runs::plan::with_statuses;
 use gix::ObjectId;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The world of one run.
@@ -169,9 +170,20 @@ impl RepoWorld<'_> {
         let is_file = |path: &RepoPath| workspace.view.kind(path) == PathKind::File;
         let paths: Vec<_> = files.filter(is_file).map(|path| full(&path)).collect();
         let plan = full(&self.path);
+        // Without a readable plan, the text is parsed.
+        let committed = committed_plan(workspace, &self.path).ok().flatten();
         let apply = |text: &[u8]| {
-            let plan = Plan::parse(self.path.clone(), Blob::Bytes(text.to_vec()), &Schemas::default());
-            Some(with_statuses(plan.document.as_deref().ok()?, [(step, status)])?.into_bytes())
+            let document = match committed.as_ref().filter(|plan| plan.source.text().as_bytes() == text) {
+                Some(document) => Arc::clone(document),
+                None => {
+                    Plan::parse(self.path.clone(), Blob::Bytes(text.to_vec()), &Schemas::default()).document.ok()?
+                }
+            };
+            let at = document.steps.iter().position(|one| one.id_text() == step)?;
+            // A step without the key is pending.
+            let is_same = document.steps.get(at)?.status == status;
+            let edited = if is_same { None } else { Some(edits::text_with_status(workspace, &document, at, status)?) };
+            Some(edited.map_or_else(|| text.to_vec(), String::into_bytes))
         };
         let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
         let request = CommitRequest {
