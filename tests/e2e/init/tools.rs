@@ -121,7 +121,10 @@ fn a_tool_that_would_lose_a_part_is_not_switched_on_for_it() {
     repo.canonry(&["init", "--all", "--tools", tools]).expect(0).says(&["cannot express all of it"]);
     assert!(files_of(&repo).contains("mcp: true"), "{}", files_of(&repo));
     repo.sync(&[]).expect(0);
-    let check = repo.check(&[]).expect(0).says(&["☞ [tool-file-omitted] Codex: `sandbox_mode = \"read-only\"`"]);
+    let check = repo
+        .check(&["--min-severity", "info"])
+        .expect(0)
+        .says(&["☞ [tool-file-omitted] Codex: `sandbox_mode = \"read-only\"`"]);
     assert_eq!(check.stdout.matches("[tool-file-omitted]").count(), 1, "{}", check.stdout);
 }
 
