@@ -137,7 +137,8 @@ fn clean_shared(repo: &gix::Repository, record: &LockRecord) -> Result<(), Commi
     for lock in locks.chain([repo.common_dir().join("packed-refs.lock")]) {
         record.remove_left(&lock).map_err(|source| CommitError::File { path: lock, source })?;
     }
-    Ok(())
+    // A lock that appears from now on is not one of the killed process.
+    record.clear().map_err(|source| CommitError::File { path: record.path().to_owned(), source })
 }
 
 /// The path of an index's lock file.
