@@ -410,7 +410,10 @@ impl PlanWorld for RepoWorld<'_> {
             return Ok(());
         }
         let committed = committed_plan(workspace, &self.path)?;
-        let edit = match with_status(document, committed.as_deref(), step, status) {
+        // A step that is as committed again has the committed text again.
+        let is_restored = status_in(committed.as_deref(), step) == status;
+        let text = if is_restored { with_status(document, committed.as_deref(), step, status) } else { None };
+        let edit = match text {
             Some(text) => edits::replace_text(workspace, &self.path, document.source.text(), text)?,
             None => edits::status_edit(workspace, &loaded, at, status)?,
         };
