@@ -67,6 +67,8 @@ fn switches(row: &ToolRow) -> Vec<(&'static str, String)> {
     let permissions = row.permissions.as_ref();
     let permissions =
         permissions.map(|rules| format!("Permissions in `{}`, from `agent/protocols/permissions.md`.", rules.path));
+    let hooks = row.hooks.as_ref().map(|hooks| format!("`hooks` in `{}`, which run `canonry hook`.", hooks.path));
+    let team_hooks = row.hooks.as_ref().map(|hooks| format!("`hooks` in `{}`, from `agent/hooks.yaml`.", hooks.path));
     let rules = row.rule_folder().map(|(folder, _)| format!("`{folder}/`, from `agent/rules/`."));
     let ignore = row.ignore.map(|file| format!("A block in `{file}`, from `agent/ignore`."));
     let all = [
@@ -75,6 +77,8 @@ fn switches(row: &ToolRow) -> Vec<(&'static str, String)> {
         ("commands", commands),
         ("subagents", subagents),
         ("permissions", permissions),
+        ("hooks", hooks),
+        ("team_hooks", team_hooks),
         ("rules", rules),
         ("ignore", ignore),
     ];
