@@ -20,7 +20,7 @@ pub fn seconds_text(seconds: f64) -> String {
     }
 }
 
-/// Tokens and cost, as far as they are known.
+/// The known tokens and cost.
 pub fn usage_text(usage: &WorkerUsage) -> Option<String> {
     let cost = usage.cost_usd.map(|cost| format!("${cost:.2}"));
     let tokens = |tokens: Option<u64>, noun: &str| tokens.map(|tokens| format!("{tokens} tokens {noun}"));

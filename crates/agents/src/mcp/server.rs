@@ -44,7 +44,7 @@ impl McpServer {
     /// Parses a server in the format of the canon, or with the keys of any tool.
     ///
     /// # Errors
-    /// It is none, or a value has the wrong type.
+    /// It is not a server, or a value has the wrong type.
     pub fn parse(name: &str, value: &Value) -> Result<Self, ServerError> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(is_plain) {

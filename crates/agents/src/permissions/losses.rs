@@ -87,7 +87,12 @@ impl LostRestrictions {
 }
 
 /// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
-pub(super) fn report_judged(tool: &ToolRow, page: &str, request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
+pub(super) fn report_conditional(
+    tool: &ToolRow,
+    page: &str,
+    request: &ToolFileRequest<'_>,
+    desired: &mut DesiredToolFiles,
+) {
     let is_lost = |entry: &PermissionEntry| entry.decision != Verdict::Allow && !entry.is_plain();
     let items: BTreeSet<(usize, bool, &str)> = entries(page)
         .iter()

@@ -107,7 +107,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         if !request.files.tool(tool.row.id).hooks {
             losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
             if tool.row.hooks.is_none() {
-                losses::report_judged(tool.row, text.unwrap_or_default(), request, desired);
+                losses::report_conditional(tool.row, text.unwrap_or_default(), request, desired);
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
         same_name: Some(NameConflict::TakesUsers),
         ..SkillPaths::EMPTY
     },
-    // The model's context is 200,000 tokens if it is not known, of which the list gets 1 %.
+    // The list gets 1 % of the model's context: 200,000 tokens if it is not known.
     listing: Some(SkillListing {
         characters: 8_000,
         condition: "with a context of 200,000 tokens",
