@@ -299,5 +299,5 @@ fn needs_clients_founding_workflow() {
         .stdout;
     assert_eq!(status.matches("review: rejected").count(), 1, "{status}");
     sandbox.canonry(&["check"]).expect(0);
-    assert_eq!(sandbox.repo.git(&["status", "--porcelain"]), "?? server/");
+    assert_eq!(sandbox.repo.git(&["status", "--porcelain"]), "");
 }

@@ -1,7 +1,7 @@
 //! Guards in a client: what is denied, asked and allowed, what the model learns of it, and what is logged.
 
 use crate::client::{ALL, Client, for_clients};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, Session};
 use crate::server::Turn;
 use crate::support::repo::Ran;
 
@@ -45,12 +45,18 @@ fn verdicts(client: &Client) {
     assert_eq!(logged(commands[2]), None, "{episodes:#?}");
     assert_eq!(logged(commands[3]).as_deref(), Some("failure"), "{episodes:#?}");
 
-    // The stop reminder, once.
-    assert_eq!(session.last().count("Before you stop, log the lesson"), 1, "{}", session.last().text());
+    // The stop reminder, once. Claude Code quotes it twice, and Qwen Code extracts memories from its history.
+    let reminders = |session: &Session| -> Vec<usize> {
+        let counts = session.seen.iter().map(|seen| seen.count("Before you stop, log the lesson"));
+        counts.filter(|count| *count > 0).collect()
+    };
+    let counts = reminders(&session);
+    assert!(counts.windows(2).all(|pair| pair[0] == pair[1]) && !counts.is_empty(), "{counts:?}");
 
     let next = sandbox.session(client, &[]);
-    assert_eq!(next.seen.len(), 1, "{}", next.ran.all());
-    assert_eq!(next.last().count("git show nothing"), 1, "{}", next.last().text());
+    assert!(reminders(&next).is_empty(), "{}", next.ran.all());
+    let first = &next.seen[0];
+    assert_eq!(first.count("git show nothing (failure)"), 1, "{}", first.text());
 }
 
 /// The tools for which canonry writes no hooks: nothing is denied or logged, and a session starts without canonry's
