@@ -144,7 +144,6 @@ fn set(
     let author = Signature { name: "canonry".into(), email: "canonry".into(), time: gix::date::Time::now_utc() };
     let mut time = gix::date::parse::TimeBuf::default();
     for attempt in 1.. {
-        failpoint::reach("reference").map_err(|error| git("move the claim")(gix::Error::from_error(error)))?;
         let change = || repo.edit_references_as(Some(edit.clone()), Some(author.to_ref(&mut time)));
         let changed = change_shared(repo, new, change)
             .map_err(|error| git("record the lock of the claim")(gix::Error::from_error(error)))?;

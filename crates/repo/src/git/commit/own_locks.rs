@@ -8,6 +8,7 @@ use gix::bstr::ByteSlice as _;
 use gix::refs::FullNameRef;
 
 use super::CommitError;
+use crate::fs::failpoint;
 use crate::git::lock_record::LockRecord;
 
 /// The records below git's own folder.
@@ -83,6 +84,7 @@ pub(in crate::git) fn change_shared<T>(
     clean_shared(repo, &record)?;
     let fail = |source| CommitError::File { path: record.path().to_owned(), source };
     record.announce(new.map(|id| format!("{id}\n")).as_deref()).map_err(fail)?;
+    failpoint::reach("reference").map_err(CommitError::git_io("change a reference"))?;
     let edited = edit();
     // See `move_reference`.
     let _: std::io::Result<()> = record.clear();

@@ -5,7 +5,6 @@ use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
 use super::WorktreeError;
-use crate::fs as writes;
 use crate::git::commit::CommitError;
 use crate::git::commit::own_locks::change_shared;
 
@@ -32,7 +31,6 @@ pub(super) fn create_branch(
     repo.find_commit(tip).map_err(&fail)?;
     let expected = PreviousValue::ExistingMustMatch(Target::Object(tip));
     let edit = RefEdit::update(full.clone(), tip, expected, "branch: created by canonry for an attempt");
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("create a branch"))?;
     match change_shared(repo, Some(tip), || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }.into()),
@@ -52,7 +50,6 @@ pub(super) fn move_branch(
 ) -> Result<(), CommitError> {
     let expected = PreviousValue::ExistingMustMatch(Target::Object(from));
     let edit = RefEdit::update(full.clone(), to, expected, "branch: moved by canonry to the work of its attempt");
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("move a branch"))?;
     match change_shared(repo, Some(to), || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
@@ -66,7 +63,6 @@ pub(super) fn delete_branch(repo: &gix::Repository, branch: &str, tip: ObjectId)
     let change =
         Change::Delete { expected: PreviousValue::MustExistAndMatch(Target::Object(tip)), log: RefLog::AndReference };
     let edit = RefEdit { change, name: full_name(branch)?, deref: false };
-    writes::failpoint::reach("reference").map_err(CommitError::git_io("delete a branch"))?;
     match change_shared(repo, None, || repo.edit_reference(edit))? {
         Ok(_) => Ok(()),
         Err(source) if source.is_retryable() => Err(CommitError::RefLocked { source }),
