@@ -60,9 +60,12 @@ impl Candidate {
         self.commit
     }
 
-    /// The commit that the branch has now.
-    pub fn onto(&self) -> Option<ObjectId> {
-        self.onto
+    /// The commits between which the work is. `None` on a branch without commits.
+    pub fn range(&self) -> Option<(ObjectId, ObjectId)> {
+        match &self.source {
+            Source::Branch { tip, fork, .. } => Some((*fork, *tip)),
+            Source::Files { .. } => self.onto.zip(self.commit),
+        }
     }
 
     /// The branch, which has the work already: a person merged it.

@@ -9,7 +9,7 @@ use canonry_repo::git::upstream::Upstream;
 use canonry_repo::view::{Basis, IgnoreMode, PathKind, View};
 use canonry_text::RepoPath;
 
-/// The remote's branch with commits that are not here. `None` without a remote, or if there are none.
+/// The remote's branch, if it has commits that are not here.
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if the remote does not answer.

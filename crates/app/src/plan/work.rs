@@ -8,7 +8,7 @@ use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use super::verification::{Checks, Verification, Verifier};
-use crate::attempt::{self, AttemptWork, Candidate, SeenFile, branch_tip, is_control, work_files};
+use crate::attempt::{self, AttemptWork, Candidate, SeenFile, is_control, work_files};
 use crate::error::listed;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
@@ -36,16 +36,16 @@ pub(super) struct StepWork<'a> {
 impl StepWork<'_> {
     /// The work in the attempt's own work tree, which is committed.
     pub fn branch(&self, tree: &AttemptTree) -> Result<Candidate, WorkError<Error>> {
-        let gone = || Error::new(ErrorKind::Internal, format!("the branch {} does not exist", tree.branch));
-        let tip = branch_tip(self.workspace.repo()?, &tree.branch)?.ok_or_else(gone)?;
-        self.excess(tree.fork, tip)?;
-        Ok(self.attempt_work().branch(tree)?)
+        self.within_step(self.attempt_work().branch(tree)?)
     }
 
     /// The work in the shared work tree, which is not committed.
     pub fn files(&self) -> Result<Candidate, WorkError<Error>> {
-        let candidate = self.attempt_work().files(self.changed_files()?)?;
-        if let Some((from, to)) = candidate.onto().zip(candidate.commit()) {
+        self.within_step(self.attempt_work().files(self.changed_files()?)?)
+    }
+
+    fn within_step(&self, candidate: Candidate) -> Result<Candidate, WorkError<Error>> {
+        if let Some((from, to)) = candidate.range() {
             self.excess(from, to)?;
         }
         Ok(candidate)

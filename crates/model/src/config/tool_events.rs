@@ -42,8 +42,6 @@ pub(super) const CODEX: EventNames = &[
     ("pre-compact", "PreCompact"),
 ];
 
-pub(super) const QWEN: EventNames = CLAUDE;
-
 /// Without an event for failures.
 pub(super) const FACTORY: EventNames = &[
     ("session-start", "SessionStart"),

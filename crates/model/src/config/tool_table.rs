@@ -325,7 +325,7 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
         hooks: Some(HookRow {
             unit: TimeUnit::Milliseconds,
-            ..hooks(".qwen/settings.json", HookTool::Qwen, tool_events::QWEN, "the tool runs; status 2 denies")
+            ..hooks(".qwen/settings.json", HookTool::Qwen, tool_events::CLAUDE, "the tool runs; status 2 denies")
         }),
         subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
