@@ -1,6 +1,7 @@
 //! Two clones of one remote, whose runs are killed again and again.
 
 use super::run::{WORKTREES, behave, commit, project, read_if};
+use super::shared::second_clone;
 use super::{read, run};
 use crate::support::repo::{Ran, Repo};
 use std::fs::File;
@@ -45,15 +46,7 @@ impl Team {
         let first = project(&plan(0), WORKTREES);
         first.write("canonry.yaml", "plans: {remote: origin}\n");
         commit(&first);
-        let remote = first.tmp().join("remote.git");
-        first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
-        first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
-        first.git(&["push", "-q", "-u", "origin", "main"]);
-        let second = Repo::without_git();
-        second.git(&["clone", "-q", remote.to_str().unwrap(), "."]);
-        for (key, value) in [("user.name", "B"), ("user.email", "b@example.com")] {
-            second.git(&["config", key, value]);
-        }
+        let second = second_clone(&first);
         let team = Self { clones: [first, second], plans: 1 };
         team.behave();
         team

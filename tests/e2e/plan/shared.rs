@@ -28,14 +28,14 @@ const PLAN: &str = "steps:
 ";
 
 /// A second clone of a new bare remote.
-fn second_clone(first: &Repo) -> Repo {
+pub(super) fn second_clone(first: &Repo) -> Repo {
     let remote = first.tmp().join("remote.git");
     first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
     first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
-    first.git(&["push", "-q", "origin", "main"]);
+    first.git(&["push", "-q", "-u", "origin", "main"]);
     let second = Repo::without_git();
     second.git(&["clone", "-q", remote.to_str().unwrap(), "."]);
-    for (key, value) in [("user.name", "B"), ("user.email", "b@example.com")] {
+    for (key, value) in [("user.name", "B"), ("user.email", "b@example.com"), ("pull.rebase", "false")] {
         second.git(&["config", key, value]);
     }
     second
@@ -235,15 +235,7 @@ fn two_clones_with_a_remote_do_each_step_once() {
     let first = counted();
     first.write("canonry.yaml", "plans: {remote: origin}\n");
     commit(&first);
-    let remote = first.tmp().join("remote.git");
-    first.git(&["init", "-q", "--bare", "-b", "main", remote.to_str().unwrap()]);
-    first.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
-    first.git(&["push", "-q", "-u", "origin", "main"]);
-    let second = Repo::without_git();
-    second.git(&["clone", "-q", remote.to_str().unwrap(), "."]);
-    for (key, value) in [("user.name", "B"), ("user.email", "b@example.com"), ("pull.rebase", "false")] {
-        second.git(&["config", key, value]);
-    }
+    let second = second_clone(&first);
     for ran in together([first.canonry_command(), second.canonry_command()]) {
         assert!([0, 4].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
     }
