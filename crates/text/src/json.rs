@@ -54,7 +54,7 @@ pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
     let mut reader = JsonReader { text, offset, duplicates: Vec::new(), nodes: 0 };
     let whole = serde_json::from_str::<&RawValue>(text).map_err(|e| reader.error(text, &e))?;
     let root = reader.node(whole, 0)?;
-    Ok(ParsedDocument { root, duplicates: reader.duplicates })
+    Ok(ParsedDocument { root, duplicates: reader.duplicates, has_anchors: false })
 }
 
 struct JsonReader<'a> {

@@ -63,9 +63,10 @@ impl<'a> YamlEditor<'a> {
 
     /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.
     pub fn set(&self, pointer: &str, edit: TextEdit, text: &str) -> Option<VerifiedEdit> {
-        let mut wanted = self.document.root.to_json();
-        *wanted.pointer_mut(pointer)? = Json::String(text.to_owned());
-        self.verified(edit, &wanted)
+        self.verified(edit, pointer, |value| {
+            *value = Json::String(text.to_owned());
+            Some(())
+        })
     }
 
     /// Whether all edits together make the value at each pointer the given string and change nothing else. The edits are in
@@ -84,11 +85,12 @@ impl<'a> YamlEditor<'a> {
     /// Checks that `edit` adds `key` with the string `text` to the mapping at `pointer`, after the key `after`, and changes
     /// nothing else.
     pub fn insert(&self, pointer: &str, after: &str, key: &str, edit: TextEdit, text: &str) -> Option<VerifiedEdit> {
-        let mut wanted = self.document.root.to_json();
-        let mapping = wanted.pointer_mut(pointer)?.as_object_mut()?;
-        let at = mapping.keys().position(|other| other == after)? + 1;
-        mapping.shift_insert(at, key.to_owned(), Json::String(text.to_owned()));
-        self.verified(edit, &wanted)
+        self.verified(edit, pointer, |value| {
+            let mapping = value.as_object_mut()?;
+            let at = mapping.keys().position(|other| other == after)? + 1;
+            mapping.shift_insert(at, key.to_owned(), Json::String(text.to_owned()));
+            Some(())
+        })
     }
 
     /// Renames `key` in the mapping at `pointer`; `None` if the mapping already has the key `new`.
@@ -96,7 +98,7 @@ impl<'a> YamlEditor<'a> {
         let edit = self.rename_edit(pointer, key, new)?;
         let mut root = self.document.root.clone();
         entry_mut(&mut root.value, pointer, key)?.key = new.to_owned();
-        Some(self.verified(edit, &root.to_json())?.edit)
+        self.is_verified(std::slice::from_ref(&edit), &root.to_json()).then_some(edit)
     }
 
     /// Renames several keys. All edits are verified together, because each verification parses the text again; only if that
@@ -154,9 +156,38 @@ impl<'a> YamlEditor<'a> {
         Some(TextEdit::new(span, name))
     }
 
-    fn verified(&self, edit: TextEdit, wanted: &Json) -> Option<VerifiedEdit> {
-        let document = self.edited(std::slice::from_ref(&edit), wanted)?;
+    /// Checks that `edit` makes `change` to the value at `pointer` and nothing else.
+    fn verified(
+        &self,
+        edit: TextEdit,
+        pointer: &str,
+        change: impl Fn(&mut Json) -> Option<()>,
+    ) -> Option<VerifiedEdit> {
+        if let Some(document) = self.edited_item(&edit, pointer, &change) {
+            return Some(VerifiedEdit { edit, document });
+        }
+        let mut wanted = self.document.root.to_json();
+        change(wanted.pointer_mut(pointer)?)?;
+        let document = self.edited(std::slice::from_ref(&edit), &wanted)?;
         Some(VerifiedEdit { edit, document })
+    }
+
+    /// The same for an edit in one item of a list, without parsing the other ones. `None` if that proves nothing.
+    fn edited_item(
+        &self,
+        edit: &TextEdit,
+        pointer: &str,
+        change: &impl Fn(&mut Json) -> Option<()>,
+    ) -> Option<ParsedDocument> {
+        let is_index = |part: &str| part.parse::<usize>().is_ok();
+        let index = pointer.split('/').find(|part| is_index(part))?;
+        let end = pointer.find(&format!("/{index}"))? + 1 + index.len();
+        let (item, inside) = pointer.split_at(end);
+        let text = self.source.text().get(..self.span.end()).filter(|_| self.document.duplicates.is_empty())?;
+        let after = self.document.with_edited_item(text, item, edit.span, &edit.text)?;
+        let mut wanted = self.document.root.at_pointer(item)?.0.to_json();
+        change(wanted.pointer_mut(inside)?)?;
+        equals(after.root.at_pointer(item)?.0, &wanted).then_some(after)
     }
 
     /// Whether the edited YAML equals `wanted`. The edits are in file order.

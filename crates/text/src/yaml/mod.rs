@@ -3,6 +3,8 @@
 //! Depth, size and alias expansion are limited, so that no file can exhaust memory. A duplicate key does not end the
 //! parsing: it is recorded, and the first value counts.
 
+mod edited;
+
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle, number};
 use granit_parser::{Event, Parser, StrInput, Tag};
@@ -22,6 +24,8 @@ pub struct ParsedDocument {
     /// The root; an empty scalar for an empty document.
     pub root: Node,
     pub duplicates: Vec<DuplicateKey>,
+    /// Whether a value has an anchor, so that others may repeat it.
+    pub has_anchors: bool,
 }
 
 /// A key that occurs twice in a mapping.
@@ -59,7 +63,7 @@ pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
         offset,
     };
     let root = loader.document()?;
-    Ok(ParsedDocument { root, duplicates: loader.duplicates })
+    Ok(ParsedDocument { root, duplicates: loader.duplicates, has_anchors: !loader.anchors.is_empty() })
 }
 
 type Spanned<'a> = (Event<'a>, Span);

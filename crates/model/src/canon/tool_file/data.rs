@@ -24,7 +24,7 @@ pub fn parse(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocument, Sy
         FileFormat::Markdown => return frontmatter_data(kind, text),
         FileFormat::Yaml => yaml::parse(text_without_mark, offset).map_err(|error| invalid(error.message, error.span)),
         FileFormat::Toml => toml::parse(text)
-            .map(|root| ParsedDocument { root, duplicates: Vec::new() })
+            .map(|root| ParsedDocument { root, duplicates: Vec::new(), has_anchors: false })
             .map_err(|error| invalid(error.message, error.span)),
         FileFormat::Jsonc => {
             let plain = without_comments(text_without_mark);
