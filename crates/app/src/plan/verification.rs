@@ -80,7 +80,8 @@ impl Verifier<'_> {
         let parent = attempt_folder(&self.workspace.env, repo);
         let cancel = self.checks.cancel;
         // Commands can leave a tree that cannot be cleaned.
-        let reused = self.checks.tree.take().filter(|tree| tree.check_out(repo, commit, cancel).is_ok());
+        let reused =
+            self.checks.tree.take().and_then(|mut tree| tree.check_out(repo, commit, cancel).ok().map(|()| tree));
         let tree = reused.map_or_else(|| checkout_detached(repo, &parent, commit, cancel), Ok)?;
         let folder = tree.folder.join(self.workspace.view.base().to_display());
         let failure = match self.checks.setup {

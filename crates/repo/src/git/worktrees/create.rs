@@ -59,7 +59,7 @@ pub fn create(
     let linked = registration.open(repo)?;
     if registration.is_unfinished() {
         attach(&linked, full, tip)?;
-        populate(&linked, &tree.folder, tip, cancel)?;
+        populate(&linked, &tree.folder, tip, None, cancel)?;
         return Ok(tree);
     }
     if !registration.is_on(&tree.branch) {

@@ -14,7 +14,7 @@ use gix::refs::Target;
 
 use super::WorktreeError;
 use super::create::{register, set_head};
-use super::populate::{index_of, populate};
+use super::populate::{Populated, index_of, populate};
 use super::registration::{Registration, drop_half_registered, exclusive, exclusive_in, real};
 use crate::fs as writes;
 use crate::git::commit::CommitError;
@@ -35,18 +35,20 @@ pub struct DetachedTree {
     git_dir: PathBuf,
     /// Content of its file `.git`.
     link: Vec<u8>,
+    /// The files of the last checkout; `None` if it failed.
+    files: Option<Populated>,
     /// The locked marker.
     lock: Option<File>,
 }
 
 impl DetachedTree {
-    /// Checks another commit out into the same folder, which is as clean as a new one then. Files that stay are written anew, not
-    /// created: ext4 searches long for an inode after many files were deleted.
+    /// Checks another commit out into the same folder, which is as clean as a new one then. Files that nobody has touched are
+    /// kept, and others are written anew, not created: ext4 searches long for an inode after many files were deleted.
     ///
     /// # Errors
     /// See [`WorktreeError`]. The tree must not be used then.
     pub fn check_out(
-        &self,
+        &mut self,
         repo: &gix::Repository,
         commit: ObjectId,
         cancel: &AtomicBool,
@@ -65,7 +67,9 @@ impl DetachedTree {
         set_head(&linked, Target::Object(commit), "checkout".into())?;
         let index = index_of(&linked, commit)?;
         clean(&index, &self.folder, &BString::default()).map_err(io)?;
-        populate(&linked, &self.folder, commit, cancel)
+        let before = self.files.take();
+        self.files = Some(populate(&linked, &self.folder, commit, before.as_ref(), cancel)?);
+        Ok(())
     }
 
     /// Leaves everything behind, as a kill does.
@@ -156,8 +160,9 @@ pub fn checkout_detached(
     };
     let linked = registration.open(repo)?;
     let link = std::fs::read(registration.folder.join(".git")).map_err(io(&registration.folder))?;
-    let tree = DetachedTree { folder: registration.folder, git_dir: registration.git_dir, link, lock: Some(lock) };
-    populate(&linked, &tree.folder, commit, cancel)?;
+    let Registration { folder, git_dir, .. } = registration;
+    let mut tree = DetachedTree { folder, git_dir, link, files: None, lock: Some(lock) };
+    tree.files = Some(populate(&linked, &tree.folder, commit, None, cancel)?);
     Ok(tree)
 }
 

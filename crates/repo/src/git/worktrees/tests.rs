@@ -1,7 +1,10 @@
 //! Work trees of attempts, with git as the oracle.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use gix::ObjectId;
 
@@ -352,14 +355,14 @@ fn a_temporary_tree_is_as_new_for_the_next_commit() {
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "first"]);
     let never = AtomicBool::new(false);
-    let tree = checkout_detached(&repo.open(), &repo.trees(), repo.head(), &never).unwrap();
+    let mut tree = checkout_detached(&repo.open(), &repo.trees(), repo.head(), &never).unwrap();
     repo.write(".gitignore", "/built\n");
     std::fs::remove_dir_all(repo.path("folder")).unwrap();
     repo.write("folder", "now a file\n");
     repo.chmod("run", 0o755);
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "second"]);
-    let top = &tree.folder;
+    let top = &tree.folder.clone();
     let linked = repo.path("linked");
     std::fs::remove_file(top.join("top")).unwrap();
     std::fs::hard_link(top.join("kept"), &linked).unwrap();
@@ -393,6 +396,32 @@ fn a_temporary_tree_is_as_new_for_the_next_commit() {
     drop(tree);
     drop(new);
     assert_eq!(files(&repo.trees()), 0);
+}
+
+#[test]
+fn a_temporary_tree_keeps_no_file_that_may_have_changed() {
+    let repo = Sandbox::new();
+    repo.write("same", "one\n");
+    repo.write("lines", "a\nb\n");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "first"]);
+    let never = AtomicBool::new(false);
+    let mut tree = checkout_detached(&repo.open(), &repo.trees(), repo.head(), &never).unwrap();
+    let same = tree.folder.join("same");
+    for round in 0..20 {
+        let file = File::options().write(true).open(&same).unwrap();
+        let modified = file.metadata().unwrap().modified().unwrap();
+        (&file).write_all(b"two\n").unwrap();
+        file.set_modified(modified).unwrap();
+        tree.check_out(&repo.open(), repo.head(), &never).unwrap();
+        assert_eq!(std::fs::read_to_string(&same).unwrap(), "one\n", "round {round}");
+        std::thread::sleep(Duration::from_millis(round));
+    }
+    repo.write(".gitattributes", "lines text eol=crlf\n");
+    repo.git(&["add", "-A"]);
+    repo.git(&["commit", "-qm", "second"]);
+    tree.check_out(&repo.open(), repo.head(), &never).unwrap();
+    assert_eq!(std::fs::read_to_string(tree.folder.join("lines")).unwrap(), "a\r\nb\r\n");
 }
 
 #[test]
