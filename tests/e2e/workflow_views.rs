@@ -155,7 +155,9 @@ fn undated(text: &str) -> String {
 fn a_graph_has_conditions_parts_and_ends() {
     let repo = repo();
     for name in ["notes", "ship"] {
-        assert_snapshot!(format!("graph_{name}_mermaid"), run(&repo, &["show", name], 0).stdout);
+        assert_snapshot!(format!("graph_{name}"), run(&repo, &["show", name], 0).stdout);
+        assert_snapshot!(format!("graph_{name}_mermaid"), run(&repo, &["show", name, "--format", "mermaid"], 0).stdout);
+        valid(&repo, "run-show.schema.json", &["show", name]);
         let svg = run(&repo, &["show", name, "--format", "svg"], 0).stdout;
         assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
         let is_dashed = svg.contains("stroke-dasharray=\"5 4\"");
@@ -168,9 +170,12 @@ fn a_graph_has_conditions_parts_and_ends() {
 #[test]
 fn the_graph_of_a_run_shows_its_path() {
     let repo = rejected();
-    assert_snapshot!("graph_run_mermaid", run(&repo, &["show", "notes-1"], 0).stdout);
+    assert_snapshot!("graph_run", run(&repo, &["show", "notes-1"], 0).stdout);
+    assert_snapshot!("graph_run_mermaid", run(&repo, &["show", "notes-1", "--format", "mermaid"], 0).stdout);
+    let shown = valid(&repo, "run-show.schema.json", &["show", "notes-1"]);
+    assert_eq!((&shown["kind"], &shown["steps"][0]["status"]), (&"workflow".into(), &"complete".into()));
     let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
-    for shown in ["waiting · person", "done · 2 visits · Writer", "stroke=\"#2563eb\"", ">REJECTED<"] {
+    for shown in ["waiting · person", "complete · 2 visits · Writer", "stroke=\"#2563eb\"", ">REJECTED<"] {
         assert!(svg.contains(shown), "{shown}: {svg}");
     }
 }
@@ -287,6 +292,6 @@ fn the_events_of_workers_match_their_schema() {
     run(&repo, &["approve", "notes-1", "--option", "done"], 0);
     run(&repo, &["exec", "notes-1"], 0);
     let svg = run(&repo, &["show", "notes-1", "--format", "svg"], 0).stdout;
-    assert_eq!(svg.matches("<g class=\"done\">").count(), 8, "{svg}");
+    assert_eq!(svg.matches("<g class=\"complete\">").count(), 8, "{svg}");
     assert_eq!(valid(&repo, "run-status.schema.json", &["status", "notes-1"])["runs"][0]["state"], "complete");
 }

@@ -5,16 +5,16 @@ use crate::cli::format::{Format, ReportFormat};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::cli::watch::{self, Look};
+use crate::render::drawing;
 use crate::render::drawing::svg::{SvgPlace, to_svg};
-use crate::render::drawing::{self, Drawing};
 use crate::render::run as render;
 use canonry_app::plan::show as show_plan;
 use canonry_app::runs::report as run_report;
 use canonry_app::runs::status::{self as run_status, RunStatus};
 use canonry_app::runs::target::{PlanOrRun, RunTarget};
-use canonry_app::workflow::graph::{self, WorkflowGraphRequest};
+use canonry_app::workflow::graph;
 use canonry_app::workflow::log::LogReader;
-use canonry_app::{Environment, Error, ErrorKind, Workspace, generated_file};
+use canonry_app::{Environment, Error, Workspace, generated_file};
 use canonry_repo::view::Basis;
 use canonry_runs::report::{MARKER, REPORT_SCHEMA};
 use std::path::PathBuf;
@@ -29,9 +29,9 @@ pub struct ShowArgs {
     /// Plan, workflow or run
     #[arg(value_name = "TARGET")]
     target: Option<String>,
-    /// Output format [default: human for a plan, mermaid for a workflow]
-    #[arg(long, value_enum)]
-    format: Option<ShowFormat>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
+    format: ShowFormat,
 }
 
 /// The format of steps.
@@ -48,39 +48,31 @@ enum ShowFormat {
 }
 
 /// # Errors
-/// See [`show_plan::run`] and [`graph::run`].
+/// See [`show_plan::run`], [`graph::of_run`] and [`graph::of_workflow`].
 pub fn show(args: &ShowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(env)?;
-    let target = RunTarget::resolve(&workspace, args.target.as_deref())?;
-    if let RunTarget::Plan(plan) = &target {
-        let outcome = show_plan::run(&workspace, Some(plan))?;
-        match args.format {
-            None | Some(ShowFormat::Human) => out.result(&render::show::to_text(&outcome, out.style)),
-            Some(ShowFormat::Json) => out.result(&render::show::to_json(&outcome)),
-            Some(format) => draw(&render::graph::from_plan(&outcome), format, out)?,
+    let workflow = match RunTarget::resolve(&workspace, args.target.as_deref())? {
+        RunTarget::Plan(plan) => {
+            let plan = show_plan::run(&workspace, Some(&plan))?;
+            out.result(&match args.format {
+                ShowFormat::Human => render::show::to_text(&plan, out.style),
+                ShowFormat::Json => render::show::to_json(&plan),
+                ShowFormat::Mermaid => drawing::to_mermaid(&render::graph::from_plan(&plan)),
+                ShowFormat::Svg => to_svg(&render::graph::from_plan(&plan), SvgPlace::File),
+            });
+            return Ok(Status::Done);
         }
-        return Ok(Status::Done);
-    }
-    let request = match target {
-        RunTarget::Run(id) => WorkflowGraphRequest { workflow: None, run: Some(id) },
-        RunTarget::Workflow(name) | RunTarget::Plan(name) => WorkflowGraphRequest { workflow: Some(name), run: None },
+        RunTarget::Run(id) => graph::of_run(&workspace, &id)?,
+        RunTarget::Workflow(name) => graph::of_workflow(&workspace, &name)?,
     };
-    let outcome = graph::run(&workspace, &request)?;
-    let drawing = render::graph::from_diagram(&outcome.name, &outcome.diagram);
-    draw(&drawing, args.format.unwrap_or(ShowFormat::Mermaid), out)?;
+    let drawing = || render::graph::from_diagram(&workflow.name, &workflow.diagram);
+    out.result(&match args.format {
+        ShowFormat::Human => render::show_workflow::to_text(&workflow, out.style),
+        ShowFormat::Json => render::show_workflow::to_json(&workflow),
+        ShowFormat::Mermaid => drawing::to_mermaid(&drawing()),
+        ShowFormat::Svg => to_svg(&drawing(), SvgPlace::File),
+    });
     Ok(Status::Done)
-}
-
-fn draw(drawing: &Drawing<'_>, format: ShowFormat, out: &Out<'_>) -> Result<(), Error> {
-    match format {
-        ShowFormat::Mermaid => out.result(&drawing::to_mermaid(drawing)),
-        ShowFormat::Svg => out.result(&to_svg(drawing, SvgPlace::File)),
-        ShowFormat::Human | ShowFormat::Json => {
-            let error = Error::new(ErrorKind::Usage, "a workflow is shown as a drawing");
-            return Err(error.help("add `--format mermaid` or `--format svg`"));
-        }
-    }
-    Ok(())
 }
 
 /// Show the state of a plan or run, or all that are open

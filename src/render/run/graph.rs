@@ -78,12 +78,12 @@ pub fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> Drawing<
         let detail = if node.kind == NodeKind::Join { "" } else { node.detail.as_str() };
         let visits = usize::try_from(node.visits).unwrap_or(usize::MAX);
         let visits = if visits > 1 { counted(visits, "visit") } else { String::new() };
-        let state = if diagram.has_run { word(node.state) } else { "" };
+        let state = if diagram.has_run { word(node.state).replace('_', " ") } else { String::new() };
         let kind = match node.kind {
             NodeKind::Person => "person",
             _ => "",
         };
-        let parts = [state, &visits, detail, kind];
+        let parts = [&state, &visits, detail, kind];
         let note: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         DrawnNode {
             label: label.into(),
@@ -121,13 +121,13 @@ pub fn from_diagram<'a>(name: &'a str, diagram: &'a WorkflowDiagram) -> Drawing<
     }
 }
 
-/// A state for people.
-fn word(state: NodeState) -> &'static str {
+/// A state in the words of plans.
+pub(super) fn word(state: NodeState) -> &'static str {
     match state {
         NodeState::Pending => "pending",
-        NodeState::Current => "current",
+        NodeState::Current => "in_progress",
         NodeState::Waiting => "waiting",
-        NodeState::Done => "done",
+        NodeState::Done => "complete",
         NodeState::Failed => "failed",
         NodeState::Rejected => "rejected",
         NodeState::Skipped => "skipped",

@@ -7,6 +7,7 @@ pub mod next;
 pub mod report;
 pub mod report_page;
 pub mod show;
+pub mod show_workflow;
 pub mod status;
 pub mod verify;
 pub mod waves;

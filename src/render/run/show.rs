@@ -5,14 +5,18 @@ use crate::render::human::{Colour, Style};
 use crate::render::{counted, json};
 use canonry_app::plan::show::{PlanDetails, StepState};
 use canonry_app::plan::{StepStatus, WaitReason};
+use canonry_runs::exec::RunKind;
 use serde_json::json;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The maximum width of a column; longer texts move the rest of their line.
-const MAX_COLUMN: usize = 30;
+/// The schema of the steps of a plan or a workflow.
+pub(super) const SHOW_SCHEMA: &str = "canonry/run-show/v1";
 
-/// The document `canonry/plan/v1`.
+/// The maximum width of a column; longer texts move the rest of their line.
+pub(super) const MAX_COLUMN: usize = 30;
+
+/// The document `canonry/run-show/v1` of a plan.
 pub fn to_json(outcome: &PlanDetails) -> String {
     let step = |step: &StepState| {
         let deps: Vec<&String> = step.deps.iter().filter_map(|at| Some(&outcome.steps.get(*at)?.id)).collect();
@@ -28,8 +32,9 @@ pub fn to_json(outcome: &PlanDetails) -> String {
         })
     };
     json::to_text(&json!({
-        "schema": "canonry/plan/v1",
-        "plan": outcome.plan,
+        "schema": SHOW_SCHEMA,
+        "kind": RunKind::Plan,
+        "name": outcome.plan,
         "path": outcome.path.to_display(),
         "steps": outcome.steps.iter().map(step).collect::<Vec<_>>(),
         "phase": {"name": outcome.phase.phase.as_str(), "missing": outcome.phase.missing},
@@ -43,9 +48,6 @@ pub fn to_text(outcome: &PlanDetails, style: Style) -> String {
     steps.sort_by_key(|step| step.level);
     let ids: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.id)).collect();
     let owners: Vec<Cow<'_, str>> = steps.iter().map(|step| one_line(&step.owner)).collect();
-    let width = |texts: &[Cow<'_, str>]| {
-        texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
-    };
     let id_width = width(&ids);
     let owner_width = width(&owners);
     let mut text = format!("{}  {}\n", one_line(&outcome.plan), outcome.path);
@@ -60,8 +62,8 @@ pub fn to_text(outcome: &PlanDetails, style: Style) -> String {
         let line = format!(
             "{number:>gutter$} {} {} {id:id_width$}  {owner:owner_width$}  {}  {}",
             bracket(follows, continues),
-            coloured(marker(step), step, style),
-            coloured(&format!("{:11}", step.status.as_str()), step, style),
+            look(step).text(look(step).marker, style),
+            look(step).text(&format!("{:11}", step.status.as_str()), style),
             notes(step, outcome),
         );
         let _ = writeln!(text, "{}", line.trim_end());
@@ -78,6 +80,11 @@ pub fn to_text(outcome: &PlanDetails, style: Style) -> String {
         with(StepStatus::Pending),
     );
     text + &phase_line(&outcome.plan, &outcome.phase)
+}
+
+/// The width of a column in characters.
+pub(super) fn width(texts: &[Cow<'_, str>]) -> usize {
+    texts.iter().map(|text| text.chars().count()).max().unwrap_or_default().min(MAX_COLUMN)
 }
 
 /// Joins the lines of one level.
@@ -97,24 +104,36 @@ fn after(step: &StepState, outcome: &PlanDetails) -> Option<String> {
     (!deps.is_empty()).then(|| format!("after {}", names(&deps)))
 }
 
-fn coloured(text: &str, step: &StepState, style: Style) -> String {
-    let code = match step.status {
-        _ if style.colour == Colour::None => return text.to_owned(),
-        StepStatus::Complete => "32",
-        StepStatus::InProgress => "36",
-        StepStatus::Blocked => "31;1",
-        StepStatus::Pending if step.ready => "33;1",
-        StepStatus::Pending | StepStatus::Unknown => "2",
-    };
-    format!("\u{1b}[{code}m{text}\u{1b}[0m")
+/// The look of a state: a marker, and a colour as an SGR code.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    pub marker: &'static str,
+    code: &'static str,
 }
 
-fn marker(step: &StepState) -> &'static str {
+impl Look {
+    pub const DONE: Self = Self { marker: "[x]", code: "32" };
+    pub const CURRENT: Self = Self { marker: "[>]", code: "36" };
+    pub const STOPPED: Self = Self { marker: "[!]", code: "31;1" };
+    pub const NEXT: Self = Self { marker: "[ ]", code: "33;1" };
+    pub const LATER: Self = Self { marker: "[ ]", code: "2" };
+
+    /// A text in the colour of the state.
+    pub fn text(self, text: &str, style: Style) -> String {
+        match style.colour {
+            Colour::None => text.to_owned(),
+            _ => format!("\u{1b}[{}m{text}\u{1b}[0m", self.code),
+        }
+    }
+}
+
+fn look(step: &StepState) -> Look {
     match step.status {
-        StepStatus::Complete => "[x]",
-        StepStatus::InProgress => "[>]",
-        StepStatus::Blocked => "[!]",
-        StepStatus::Pending | StepStatus::Unknown => "[ ]",
+        StepStatus::Complete => Look::DONE,
+        StepStatus::InProgress => Look::CURRENT,
+        StepStatus::Blocked => Look::STOPPED,
+        StepStatus::Pending if step.ready => Look::NEXT,
+        StepStatus::Pending | StepStatus::Unknown => Look::LATER,
     }
 }
 

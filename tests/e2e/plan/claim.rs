@@ -67,7 +67,7 @@ fn a_claim_is_shown_and_released_and_the_plan_stays() {
     let shown = run(&repo, &["show"], 0).stdout;
     assert!(shown.contains("ready, claimed by w1\n"), "{shown}");
     report(&repo, "api", 1, "failure");
-    let shown = valid(&repo, "plan-show.schema.json", &["show"], 0);
+    let shown = valid(&repo, "run-show.schema.json", &["show"], 0);
     let claim = &shown["steps"][0]["claim"];
     assert_eq!((&claim["holder"], &claim["attempt"], &claim["free"]), (&json!("w1"), &json!(1), &json!(false)));
     assert_eq!((&shown["steps"][1]["claim"], &shown["steps"][1]["attempts"]), (&Value::Null, &json!(1)));
@@ -260,7 +260,7 @@ fn objects_that_are_no_claims_are_respected() {
     let ran = run(&repo, &["claim", "schema"], 4);
     assert!(ran.stderr.contains("claimed by a newer version of canonry"), "{}", ran.stderr);
     assert!(run(&repo, &["show"], 0).stdout.contains("claimed by a newer version"));
-    assert_eq!(valid(&repo, "plan-show.schema.json", &["show"], 0)["steps"][0]["claim"]["holder"], Value::Null);
+    assert_eq!(valid(&repo, "run-show.schema.json", &["show"], 0)["steps"][0]["claim"]["holder"], Value::Null);
     foreign(&repo, &reference("schema"), &json!({"holder": "a\u{1b}[2J"}));
     assert!(!run(&repo, &["claim", "schema"], 4).stderr.contains('\u{1b}'));
     assert!(!run(&repo, &["show"], 0).stdout.contains('\u{1b}'));
@@ -277,7 +277,7 @@ fn every_id_and_packed_references_work() {
     }
     assert_eq!(claims(&repo).len(), ids.len());
     repo.git(&["pack-refs", "--all"]);
-    let shown = valid(&repo, "plan-show.schema.json", &["show"], 0);
+    let shown = valid(&repo, "run-show.schema.json", &["show"], 0);
     assert!(shown["steps"].as_array().unwrap().iter().all(|step| step["claim"]["holder"] == "w1"), "{shown:#}");
     for id in ids {
         run(&repo, &["claim", id, "--as", "w1"], 0);

@@ -36,7 +36,7 @@ fn a_plan_is_shown_with_what_each_step_waits_for() {
 #[test]
 fn documents_match_their_schemas() {
     let repo = repo();
-    let document = valid(&repo, "plan-show.schema.json", &["show"], 0);
+    let document = valid(&repo, "run-show.schema.json", &["show"], 0);
     let ready: Vec<bool> =
         document["steps"].as_array().unwrap().iter().map(|s| s["ready"].as_bool().unwrap()).collect();
     assert_eq!(ready, [true, false, false, false]);
