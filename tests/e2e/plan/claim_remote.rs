@@ -147,6 +147,36 @@ fn a_late_worker_in_another_clone_is_fenced() {
 
 /// The user's hook is about commits, and would run for each claim.
 #[test]
+fn a_reopened_step_is_not_taken_by_a_clone_that_lacks_the_decision() {
+    let team = Team::new();
+    let report = r#"{"step_id": "schema", "outcome": "blocked", "details": "d", "error": "e", "artifacts": [], "timestamp": "2026-01-02T03:04:05Z"}"#;
+    let worker = format!("cat >/dev/null; printf '%s' '{report}' >\"$CANONRY_REPORT\"");
+    team.one.write("agent/owners.yaml", json!({"default": {"argv": ["sh", "-c", worker]}}).to_string());
+    team.one.git(&["add", "-A"]);
+    team.one.git(&["commit", "-qm", "owners"]);
+    team.one.git(&["push", "-q", "origin", "HEAD"]);
+    team.one.git(&["-C", team.two.to_str().unwrap(), "pull", "-q"]);
+    run(&team.one, &["exec", "login", "schema"], 3);
+    let decided = team.one.git(&["rev-parse", "--short=10", "HEAD"]);
+    // An editor saves the plan as it was before, or a person tries the step again.
+    team.one.write(PLAN, TEXT);
+    run(&team.one, &["claim", "schema", "--as", "w1"], 0);
+    run(&team.one, &["release", "schema", "--as", "w1"], 0);
+    let ran = team.in_second(&["claim", "schema", "--as", "w2"], 4);
+    assert!(ran.stderr.contains(&format!("`schema` has a result in commit {decided}")), "{}", ran.stderr);
+    team.one.git(&["push", "-q", "origin", "HEAD"]);
+    team.one.git(&["-C", team.two.to_str().unwrap(), "pull", "-q"]);
+    std::fs::write(team.two.join(PLAN), TEXT).unwrap();
+    team.in_second(&["claim", "schema", "--as", "w2"], 0);
+    // A decision that was taken back by hand can be forgotten.
+    team.in_second(&["release", "schema", "--as", "w2"], 0);
+    team.one.git(&["reset", "-q", "--hard", "HEAD^"]);
+    run(&team.one, &["claim", "schema", "--as", "w1"], 4);
+    run(&team.one, &["release", "schema", "--as", "w1"], 0);
+    run(&team.one, &["claim", "schema", "--as", "w1"], 0);
+}
+
+#[test]
 fn hooks_of_the_clone_do_not_run() {
     let team = Team::new();
     let hook = team.one.path(".git/hooks/pre-push");

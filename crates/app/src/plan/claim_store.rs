@@ -185,7 +185,7 @@ impl StoreObserver {
             local.and_then(|claim| claim.process.as_ref()).filter(|process| process.namespace == self.namespace);
         let is_running = local.and_then(|process| identity::is_running(process.pid, process.start));
         let boot = self.boot();
-        let has_work = claim.and_then(|claim| claim.done.as_deref()).is_some_and(|commit| self.has(commit));
+        let has_decision = claim.and_then(Claim::decision).is_some_and(|commit| self.has(commit));
         claim_state(
             claim,
             &ClaimObserver {
@@ -196,7 +196,7 @@ impl StoreObserver {
                 uptime: self.uptime,
                 first_seen,
                 is_running,
-                has_work,
+                has_decision,
             },
         )
     }

@@ -169,6 +169,8 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             (ClaimFor::Earlier(record), _) => record.attempt.max(last),
         };
         let done = continued.as_ref().and_then(|own| own.done.clone());
+        let before = continued.as_ref().or(stored.as_ref().and_then(|stored| stored.claim.as_ref()));
+        let follows = before.and_then(Claim::decision).map(str::to_owned);
         let mut claim = Claim::new(NewClaim {
             plan: request.plan,
             step: request.step,
@@ -184,6 +186,7 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             nonce: continued.map_or_else(identity::random_id, |own| own.nonce),
         });
         claim.done = done;
+        claim.follows = follows.filter(|_| is_shared);
         let new = store.store(&claim)?;
         match store.swap(&name, stored.as_ref().map(|stored| stored.id), Some(new))? {
             Swap::Done => return Ok((ClaimHandle { name, nonce: claim.nonce.clone() }, claim)),
@@ -227,7 +230,7 @@ fn continued(
             save_sightings(&mut sightings)?;
             Err(TakeError::Held(held_by(request.step, stored, until)))
         }
-        ClaimState::Done => Err(TakeError::Decided(done_elsewhere(request.step, stored))),
+        ClaimState::Decided => Err(TakeError::Decided(done_elsewhere(request.step, stored))),
         ClaimState::Own => Ok(stored.claim.clone().filter(|own| match request.attempt {
             ClaimFor::Next(number) => own.attempt >= number,
             ClaimFor::Earlier(record) => own.attempt == record.attempt,
@@ -409,6 +412,22 @@ pub(super) fn handle_of(
     }
 }
 
+/// Forgets a decision that others still wait for, although its attempt was followed by others: its commit may no longer exist.
+/// `false` if nobody waits for one.
+///
+/// # Errors
+/// The claim cannot be read or removed, or the remote does not answer.
+pub(super) fn forget(workspace: &Workspace, name: &ClaimName) -> Result<bool, Error> {
+    let store = ClaimStore::open(workspace)?;
+    let is_followed = |stored: &StoredClaim| stored.claim.as_ref().is_some_and(|claim| claim.follows.is_some());
+    let Some(stored) = store.read(name)?.filter(|stored| is_released(stored) && is_followed(stored)) else {
+        return Ok(false);
+    };
+    // A claim that moved meanwhile is another one.
+    store.swap(name, Some(stored.id), None)?;
+    Ok(true)
+}
+
 /// The claims on a plan by the ids of their steps, as the remote has them if one is configured. Claims that this clone has
 /// not seen before are recorded, because their time to live begins when they are first seen.
 ///
@@ -466,9 +485,9 @@ fn summary(observer: &StoreObserver, stored: &StoredClaim, first_seen: Option<Ti
         time: claim.map(|claim| claim.time),
         until: match observer.state(stored, first_seen, None, None) {
             ClaimState::Held { until } => Some(until),
-            ClaimState::HolderEnded | ClaimState::Expired | ClaimState::Own | ClaimState::Done => None,
+            ClaimState::HolderEnded | ClaimState::Expired | ClaimState::Own | ClaimState::Decided => None,
         },
-        is_done: matches!(observer.state(stored, first_seen, None, None), ClaimState::Done),
+        is_done: matches!(observer.state(stored, first_seen, None, None), ClaimState::Decided),
     }
 }
 
@@ -516,10 +535,11 @@ fn held_by(step: &str, stored: &StoredClaim, until: Timestamp) -> Error {
 fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
     let claim = stored.claim.as_ref();
     let holder = claim.map_or("another worker", |claim| &claim.holder);
-    let commit = claim.and_then(|claim| claim.done.as_deref()).unwrap_or_default();
+    let commit = claim.and_then(Claim::decision).unwrap_or_default();
     let commit = commit.get(..10).unwrap_or(commit);
     let message = format!("`{step}` has a result in commit {commit} of {holder}, which is not here");
-    Error::new(ErrorKind::Contention, message).help("pull or merge it, then run this again")
+    Error::new(ErrorKind::Contention, message)
+        .help("pull or merge it, then run this again; `canonry run release` forgets a commit that no longer exists")
 }
 
 /// Whether others see the claims of this repository: clones with the configured remote, or other work trees of this clone.

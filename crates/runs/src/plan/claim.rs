@@ -44,6 +44,9 @@ pub struct Claim {
     /// The commit with the work, if the step is complete. Other clones and work trees have it later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
+    /// The commit with an earlier decision about the step, after which it was reopened. Who does not have it cannot go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
     /// Whether it was released: it only tells other clones the number of the last attempt.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub released: bool,
@@ -97,6 +100,7 @@ impl Claim {
             uptime: new.uptime,
             renewals: new.renewals,
             done: None,
+            follows: None,
             released: false,
             nonce: new.nonce,
         }
@@ -119,6 +123,12 @@ impl Claim {
     #[must_use]
     pub fn released(&self) -> Self {
         Self { released: true, done: None, process: None, ..self.clone() }
+    }
+
+    /// The commit with the last decision about the step.
+    pub fn decision(&self) -> Option<&str> {
+        // Of an announced one, nobody knows whether it exists.
+        self.done.as_deref().filter(|_| !self.is_announced()).or(self.follows.as_deref())
     }
 
     /// Whether the step is about to be complete.
@@ -171,8 +181,8 @@ pub struct ClaimObserver<'a> {
     pub first_seen: Option<Timestamp>,
     /// Whether the holder's process is running; `None` if that cannot be known.
     pub is_running: Option<bool>,
-    /// Whether the observer's branch has the commit in which the step is complete.
-    pub has_work: bool,
+    /// Whether the observer's branch has the commit with the last decision, see [`Claim::decision`].
+    pub has_decision: bool,
 }
 
 /// Whether a worker may have a claim.
@@ -186,8 +196,8 @@ pub enum ClaimState {
     Own,
     /// Another worker holds it, until this time at the latest unless it is renewed.
     Held { until: Timestamp },
-    /// The step is complete in a commit that the observer does not have.
-    Done,
+    /// The step has a decision in a commit that the observer does not have.
+    Decided,
 }
 
 /// Decides whether the observer may have a claim. `claim` is `None` if the object is not a claim that this version can
@@ -196,13 +206,18 @@ pub enum ClaimState {
 /// In the same boot, the time since the boot counts, or the clock on a system without it. Otherwise the time to live begins when
 /// the observer first saw the object.
 pub fn claim_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
-    if claim.is_some_and(|claim| claim.released) {
-        return ClaimState::Expired;
+    let is_unknown = claim.is_some_and(|claim| claim.decision().is_some()) && !observer.has_decision;
+    match holder_state(claim, observer) {
+        ClaimState::HolderEnded | ClaimState::Expired if is_unknown => ClaimState::Decided,
+        state => state,
     }
+}
+
+fn holder_state(claim: Option<&Claim>, observer: &ClaimObserver<'_>) -> ClaimState {
     let is_announced = claim.is_some_and(Claim::is_announced);
-    if claim.is_some_and(|claim| claim.done.is_some()) && !is_announced {
-        // With the work, an open step was reopened.
-        return if observer.has_work { ClaimState::Expired } else { ClaimState::Done };
+    // With the decision, an open step was reopened.
+    if claim.is_some_and(|claim| claim.released || claim.done.is_some() && !is_announced) {
+        return ClaimState::Expired;
     }
     let is_same_boot = claim.is_some_and(|claim| claim.boot.is_some() && claim.boot.as_deref() == observer.boot);
     let process = claim.and_then(|claim| claim.process.as_ref());

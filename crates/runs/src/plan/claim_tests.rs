@@ -40,7 +40,7 @@ fn observer<'a>(boot: &'a str, now: u64, first_seen: Option<u64>, is_running: Op
         uptime: None,
         first_seen,
         is_running,
-        has_work: false,
+        has_decision: false,
     }
 }
 
@@ -178,8 +178,14 @@ fn a_clock_that_is_set_takes_no_claim_away() {
 fn the_claim_of_a_complete_step_is_free_for_whoever_has_the_work() {
     let done = claim(Some(process(42))).completed("abc".to_owned());
     assert_eq!(Claim::parse(done.to_text().as_bytes()), Some(done.clone()));
-    for (has_work, want) in [(false, ClaimState::Done), (true, ClaimState::Expired)] {
-        let observer = ClaimObserver { has_work, ..observer("b1", 9_000, Some(0), Some(false)) };
-        assert_eq!(claim_state(Some(&done), &observer), want);
+    // A later attempt tells nobody to forget the decision before it.
+    let reopened = Claim { follows: Some("abc".to_owned()), ..claim(Some(process(42))) };
+    for claim in [&done, &reopened, &reopened.released(), &reopened.announced("def".to_owned())] {
+        for (has_decision, want) in [(false, ClaimState::Decided), (true, ClaimState::Expired)] {
+            let observer = ClaimObserver { has_decision, ..observer("b1", 9_000, Some(0), None) };
+            assert_eq!(claim_state(Some(claim), &observer), want);
+        }
     }
+    let held = claim_state(Some(&reopened), &observer("b1", 1, Some(0), Some(true)));
+    assert_eq!(held, ClaimState::Held { until: at(100) });
 }

@@ -129,6 +129,8 @@ struct Claim {
     nonce: u64,
     /// The attempt that decided about the step, and waits to be shared.
     done: Option<Attempt>,
+    /// The attempt with an earlier decision, after which the step was reopened.
+    follows: Option<Attempt>,
     /// Whether it was released, and tells others only the number of the last attempt.
     is_free: bool,
 }

@@ -180,7 +180,16 @@ impl PlanWorld for SimWorld {
             let own = held.clone().filter(is_own);
             let done = own.as_ref().and_then(|own| own.done.clone());
             let nonce = own.as_ref().map_or_else(|| sim.id(), |own| own.nonce);
-            let new = Claim { pid: self.pid, attempt: number.max(last), nonce, done, is_free: false };
+            let decision = |held: &Claim| held.done.clone().filter(|_| held.pid == 0).or(held.follows.clone());
+            let follows = held.as_ref().and_then(decision);
+            let new = Claim {
+                pid: self.pid,
+                attempt: number.max(last),
+                nonce,
+                done,
+                follows: follows.clone(),
+                is_free: false,
+            };
             if let Some(held) = held.filter(|_| !sim.is(Bug::ClaimsAreShared)) {
                 if let Some(done) = held.done.as_ref().filter(|_| own.is_none()) {
                     if held.pid != 0 {
@@ -192,6 +201,9 @@ impl PlanWorld for SimWorld {
                 }
                 if sim.alive.contains(&held.pid) && !held.is_free {
                     return Ok(Taken::Held("held".to_owned()));
+                }
+                if follows.is_some_and(|earlier| !sim.clones[clone].has_decision(&earlier)) {
+                    return Ok(Taken::Decided("decided elsewhere".to_owned()));
                 }
             }
             sim.claims.insert(step.to_owned(), new);
