@@ -9,7 +9,7 @@ use canonry_model::canon::schema::compile;
 use canonry_model::canon::tool_schema::{ToolDocument, ToolSchema, argument_schema};
 use canonry_model::canon::{Blob, Layout};
 use canonry_model::config::HooksConfig;
-use canonry_text::node::{Mapping, Node, ScalarKind};
+use canonry_text::node::{Mapping, Node};
 use canonry_text::{RepoPath, Source, Span};
 use jsonschema::Validator;
 use std::sync::Arc;
@@ -244,7 +244,7 @@ fn rules(document: &ToolDocument) -> Result<Vec<ToolRule>, ToolSchemaError> {
 
 fn rule(source: &Source, record: &Mapping, tool: String, command: Vec<String>) -> ToolRule {
     let list = |key: &str| located_texts(source, record, key);
-    let is_true = |node: &Node| node.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Bool(true)));
+    let is_true = |node: &Node| node.as_bool() == Some(true);
     let approval = record.get("requires_approval").filter(|entry| is_true(&entry.value));
     ToolRule {
         tool,
@@ -296,7 +296,7 @@ fn located_texts(source: &Source, record: &Mapping, key: &str) -> Vec<LocatedTex
     let items = entry.value.as_sequence().into_iter().flatten();
     let texts = items
         .filter_map(|item| Some(LocatedText { text: item.as_str()?.to_owned(), location: locate(source, item.span) }));
-    let keys = entry.value.as_mapping().into_iter().flat_map(|all| &all.entries);
+    let keys = entry.value.entries().iter();
     texts
         .chain(keys.map(|entry| LocatedText { text: entry.key.clone(), location: locate(source, entry.key_span) }))
         .collect()

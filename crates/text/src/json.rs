@@ -5,13 +5,15 @@
 use super::Span;
 use super::node::{Mapping, MappingEntry, Node, NodeValue, Scalar, ScalarKind, ScalarStyle};
 use super::yaml::{DuplicateKey, ParsedDocument};
-use jsonc_parser::ParseOptions;
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{ParseOptions, Scanner, ScannerOptions};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Number;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
+use std::ops::Range;
 
 /// Deeper than any real document.
 const MAX_DEPTH: usize = 64;
@@ -55,6 +57,47 @@ pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
     let whole = serde_json::from_str::<&RawValue>(text).map_err(|e| reader.error(text, &e))?;
     let root = reader.node(whole, 0)?;
     Ok(ParsedDocument { root, duplicates: reader.duplicates, has_anchors: false })
+}
+
+/// Parses the value in a text with comments and trailing commas, like [`parse`].
+///
+/// # Errors
+/// See [`parse`].
+pub fn parse_jsonc(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
+    parse(&without_comments(text), offset)
+}
+
+/// Replaces comments and trailing commas with spaces, so that positions do not change. A comma is trailing only after a value: no
+/// tool reads `[,]`. From an invalid token on, the text stays as it is.
+fn without_comments(text: &str) -> String {
+    let mut scanner = Scanner::new(text, &ScannerOptions::default());
+    let mut blanks: Vec<Range<usize>> = Vec::new();
+    let mut comma = None;
+    // Whether a value or a key precedes.
+    let mut follows_value = false;
+    while let Ok(Some(token)) = scanner.scan() {
+        let range = scanner.token_start()..scanner.token_end();
+        match token {
+            Token::CommentLine(_) | Token::CommentBlock(_) => blanks.push(range),
+            Token::Comma => {
+                comma = Some(range).filter(|_| follows_value);
+                follows_value = false;
+            }
+            Token::CloseBrace | Token::CloseBracket => {
+                blanks.extend(comma.take());
+                follows_value = true;
+            }
+            _ => {
+                comma = None;
+                follows_value = !matches!(token, Token::OpenBrace | Token::OpenBracket | Token::Colon);
+            }
+        }
+    }
+    let mut plain = text.as_bytes().to_vec();
+    for range in blanks {
+        plain[range].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
+    }
+    String::from_utf8(plain).expect("comments consist of whole characters")
 }
 
 struct JsonReader<'a> {
@@ -228,6 +271,26 @@ mod tests {
         assert_eq!(json["a"], serde_json::json!(f64::MIN));
         assert_eq!(json["b"], "x\u{fffd}\u{fffd}\u{fffd}");
         Ok(())
+    }
+
+    #[test]
+    fn comments_and_trailing_commas_become_spaces() {
+        for (text, want) in [
+            ("{\"a\": 1, // x\n}", "{\"a\": 1      \n}"),
+            ("[1, /* , */ ]", "[1          ]"),
+            ("{\"a\": \"// \\\" ,}\"}", "{\"a\": \"// \\\" ,}\"}"),
+            ("[1, 2]", "[1, 2]"),
+            ("[{}, [1,],]", "[{}, [1 ] ]"),
+            ("[,]", "[,]"),
+            ("{\"a\": [ /* x */ ,]}", "{\"a\": [         ,]}"),
+            ("{\"a\": 1,,}", "{\"a\": 1,,}"),
+            ("/* é */[]", "        []"),
+            ("// x", "    "),
+        ] {
+            let plain = without_comments(text);
+            assert_eq!(plain.len(), text.len());
+            assert_eq!(plain, want, "{text}");
+        }
     }
 
     #[test]

@@ -113,6 +113,16 @@ impl Node {
         }
     }
 
+    /// The entries of a mapping; empty for another value.
+    pub fn entries(&self) -> &[MappingEntry] {
+        self.as_mapping().map_or(&[], |mapping| &mapping.entries)
+    }
+
+    /// The entries of the mapping at a key; empty without one.
+    pub fn entries_at(&self, key: &str) -> &[MappingEntry] {
+        self.get(key).map_or(&[], Self::entries)
+    }
+
     pub fn as_sequence(&self) -> Option<&[Node]> {
         match &self.value {
             NodeValue::Sequence(items) => Some(items),
@@ -141,6 +151,20 @@ impl Node {
     pub fn as_u64(&self) -> Option<u64> {
         match &self.as_scalar()?.kind {
             ScalarKind::Number(number) => whole(number),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.as_scalar()?.kind {
+            ScalarKind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn as_f64(&self) -> Option<f64> {
+        match &self.as_scalar()?.kind {
+            ScalarKind::Number(number) => number.as_f64(),
             _ => None,
         }
     }

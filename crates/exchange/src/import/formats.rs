@@ -1,8 +1,8 @@
 //! Reads the settings of tools: JSON with comments, and TOML.
 
-use canonry_text::json::jsonc_options;
+use canonry_text::node::Node;
+use canonry_text::{json, toml};
 use serde_json::{Map, Value};
-use toml_edit::{DocumentMut, Item, TableLike};
 
 /// Settings cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,14 +29,25 @@ pub(super) enum FormatError {
 }
 
 /// Parses a JSON object with comments.
-pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, FormatError> {
+pub(super) fn parse_json(text: &str) -> Result<Node, FormatError> {
     let text = text.trim_start_matches('\u{feff}');
-    let value = jsonc_parser::parse_to_serde_value::<Value>(text, &jsonc_options())
-        .map_err(|e| FormatError::Json { line: e.line_display(), message: e.kind().to_string() })?;
-    match value {
+    let root = json::parse_jsonc(text, 0)
+        .map_err(|error| FormatError::Json { line: line(text, error.span.offset), message: error.message })?
+        .root;
+    if root.as_mapping().is_some() { Ok(root) } else { Err(FormatError::NotAnObject) }
+}
+
+/// The values of a JSON object with comments.
+pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, FormatError> {
+    match parse_json(text)?.to_json() {
         Value::Object(object) => Ok(object),
         _ => Err(FormatError::NotAnObject),
     }
+}
+
+/// The parser of a settings file.
+pub(super) fn parser(path: &str) -> fn(&str) -> Result<Node, FormatError> {
+    if path.ends_with(".toml") { parse_toml } else { parse_json }
 }
 
 /// The strings of a list; empty if the value is not a list.
@@ -46,35 +57,11 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
 }
 
 /// Parses TOML.
-pub(super) fn parse_toml(text: &str) -> Result<DocumentMut, FormatError> {
-    text.parse::<DocumentMut>().map_err(|e| {
-        let line = text[..e.span().map_or(0, |span| span.start)].matches('\n').count() + 1;
-        FormatError::Toml { line, message: e.message().to_owned() }
-    })
+pub(super) fn parse_toml(text: &str) -> Result<Node, FormatError> {
+    toml::parse(text).map_err(|error| FormatError::Toml { line: line(text, error.span.offset), message: error.message })
 }
 
-/// The entries of a TOML table; empty if the item is not a table.
-pub(super) fn toml_entries(item: Option<&Item>) -> Vec<(&str, &Item)> {
-    item.and_then(Item::as_table_like).map(|table| table.iter().collect()).unwrap_or_default()
-}
-
-/// Converts a TOML value to JSON; dates become strings.
-pub(super) fn toml_to_json(item: &Item) -> Value {
-    let table = |table: &dyn TableLike| {
-        Value::Object(table.iter().map(|(key, item)| (key.to_owned(), toml_to_json(item))).collect::<Map<_, _>>())
-    };
-    match item {
-        Item::Table(inner) => table(inner),
-        Item::Value(toml_edit::Value::InlineTable(inner)) => table(inner),
-        Item::Value(toml_edit::Value::Array(items)) => {
-            Value::Array(items.iter().map(|item| toml_to_json(&Item::Value(item.clone()))).collect())
-        }
-        Item::Value(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
-        Item::Value(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
-        Item::Value(toml_edit::Value::Float(number)) => Value::from(*number.value()),
-        Item::Value(toml_edit::Value::Boolean(boolean)) => Value::from(*boolean.value()),
-        Item::Value(other) => Value::from(other.to_string().trim()),
-        Item::ArrayOfTables(tables) => Value::Array(tables.iter().map(|inner| table(inner)).collect()),
-        Item::None => Value::Null,
-    }
+/// The line at a byte of a text, from 1.
+fn line(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
 }

@@ -75,7 +75,7 @@ impl<'t> MarkdownFile<'t> {
 
     /// The top-level keys.
     pub fn entries(&self) -> &[MappingEntry] {
-        self.root.as_mapping().map_or(&[], |mapping| mapping.entries.as_slice())
+        self.root.entries()
     }
 
     /// The value of a key.

@@ -10,10 +10,9 @@ use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
 use canonry_model::config::tool_formats::CommandFormat;
 use canonry_model::config::{SubagentFormat, Target};
-use canonry_text::node::MappingEntry;
-use canonry_text::{RepoPath, toml};
+use canonry_text::RepoPath;
+use canonry_text::node::{MappingEntry, Node};
 use std::collections::BTreeMap;
-use toml_edit::Item;
 
 /// Keys that a source adds to a frontmatter.
 #[derive(Clone, Copy, Default)]
@@ -171,7 +170,7 @@ fn read_leniently(text: &str, tool: Option<Target>) -> Option<String> {
 /// Imports a TOML file of Codex or Gemini CLI.
 pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: PromptKind, name: &str) {
     let Some(table) = plan.read_as(from, parse_toml) else { return };
-    let field = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+    let field = |key: &str| table.get(key).and_then(Node::as_str).map(str::to_owned);
     let (known, body): (&[&str], _) = match kind {
         PromptKind::Subagent => (
             &["name", "description", "developer_instructions", "sandbox_mode", "model"],
@@ -184,7 +183,7 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
     };
     let mut changes = vec!["converted from TOML to Markdown".to_owned()];
     let lost: Vec<String> =
-        table.iter().map(|(key, _)| key.to_owned()).filter(|key| !known.contains(&key.as_str())).collect();
+        table.entries().iter().map(|entry| entry.key.clone()).filter(|key| !known.contains(&key.as_str())).collect();
     if !lost.is_empty() {
         changes.push(format!("removed {}", code_list(&lost)));
     }
@@ -206,8 +205,7 @@ pub(super) fn import_toml(plan: &mut ImportPlan<'_>, from: &RepoPath, kind: Prom
             frontmatter.push_str(&format!("{MODELS_KEY}: {}\n", subagents::flow(&models)));
             changes.push(format!("wrote its `model` as `models: {}`", subagents::flow(&models)));
         }
-        let root = toml::parse(&table.to_string()).expect("a table has the syntax of TOML");
-        if ToolSubagent::limits(SubagentFormat::CodexToml, &root).is_read_only {
+        if ToolSubagent::limits(SubagentFormat::CodexToml, &table).is_read_only {
             frontmatter.push_str("permissionMode: plan\n");
             changes.push("replaced `sandbox_mode = \"read-only\"` with `permissionMode: plan`".to_owned());
         } else if let Some(mode) = field("sandbox_mode") {

@@ -1,7 +1,7 @@
 //! `.ruler/` of ruler.
 
 use super::detected_tools::{DetectedTools, NamedTool};
-use super::formats::{parse_toml, toml_entries, toml_to_json};
+use super::formats::parse_toml;
 use super::frontmatter::code_list;
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, add_agents_md, import_agents_md, import_policy};
@@ -10,8 +10,8 @@ use super::servers::Servers;
 use super::skills::import_skills;
 use canonry_model::config::Target;
 use canonry_text::RepoPath;
+use canonry_text::node::{MappingEntry, Node};
 use std::collections::BTreeSet;
-use toml_edit::{DocumentMut, Item};
 
 const ROOT: &str = ".ruler";
 /// Texts in the files that ruler generates.
@@ -59,7 +59,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         }
     }
     if !plan.source.has(".ruler/ruler.toml") {
-        detect_tools(&mut plan.tools, &DocumentMut::new());
+        detect_tools(&mut plan.tools, None);
     }
     if plan.source.has(".ruler/mcp.json") {
         servers.add_file(plan, &RepoPath::from(".ruler/mcp.json"));
@@ -100,49 +100,49 @@ fn report_generated_files(plan: &mut ImportPlan<'_>) {
 
 fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Servers) {
     let Some(table) = plan.read_as(path, parse_toml) else { return };
-    for (name, server) in toml_entries(table.get("mcp_servers")) {
-        servers.add(plan, path, name, &toml_to_json(server));
+    for server in table.entries_at("mcp_servers") {
+        servers.add(plan, path, &server.key, &server.value.to_json());
     }
-    detect_tools(&mut plan.tools, &table);
+    detect_tools(&mut plan.tools, Some(&table));
     report_other_agents(plan, path, &table);
-    let off = table.get("mcp").and_then(|mcp| mcp.get("enabled")).and_then(Item::as_bool) == Some(false);
-    let agents = toml_entries(table.get("agents"));
-    let without_table = TOOLS.iter().filter(|(name, ..)| off && !agents.iter().any(|(agent, _)| agent == name));
+    let off = table.get("mcp").and_then(|mcp| mcp.get("enabled")).and_then(Node::as_bool) == Some(false);
+    let agents = table.entries_at("agents");
+    let without_table = TOOLS.iter().filter(|(name, ..)| off && !agents.iter().any(|agent| agent.key == *name));
     plan.tools.excluded.extend(without_table.map(|(_, tool, _)| (*tool, "mcp")));
-    for (name, agent) in toml_entries(table.get("agents")) {
-        let tool = TOOLS.iter().find(|(agent, ..)| *agent == name).map(|(_, tool, _)| *tool);
-        for (server, value) in toml_entries(agent.get("mcp_servers")) {
+    for MappingEntry { key: name, value: agent, .. } in agents {
+        let tool = TOOLS.iter().find(|(agent, ..)| agent == name).map(|(_, tool, _)| *tool);
+        for MappingEntry { key: server, value, .. } in agent.entries_at("mcp_servers") {
             match tool {
-                Some(tool) => servers.add_for(plan, path, Some(tool.name()), server, &toml_to_json(value)),
+                Some(tool) => servers.add_for(plan, path, Some(tool.name()), server, &value.to_json()),
                 None => plan.skip(path, format!("server `{server}` is only for {name}"), ""),
             }
         }
-        let enabled = |table: Option<&Item>| table.and_then(|mcp| mcp.get("enabled")).and_then(Item::as_bool);
+        let enabled = |table: Option<&Node>| table.and_then(|mcp| mcp.get("enabled")).and_then(Node::as_bool);
         let is_enabled = enabled(agent.get("mcp")).or_else(|| enabled(table.get("mcp"))).unwrap_or(true);
         if let Some(tool) = tool.filter(|_| !is_enabled) {
             plan.tools.excluded.insert((tool, "mcp"));
         }
         for key in ["output_path", "output_path_instructions", "output_path_config"] {
-            if let Some(output) = agent.get(key).and_then(Item::as_str) {
+            if let Some(output) = agent.get(key).and_then(Node::as_str) {
                 let reason = format!("`agents.{name}.{key}` is {output}: canonry writes to each tool's default path");
                 plan.skip(path, reason, "");
             }
         }
     }
-    if table.get("nested").and_then(Item::as_bool) == Some(true) {
+    if table.get("nested").and_then(Node::as_bool) == Some(true) {
         let advice = "move the content of nested `.ruler` directories to an AGENTS.md next to each";
         plan.skip(path, "`nested`: canonry writes only the AGENTS.md at the top", advice);
     }
 }
 
 /// Reports the agents that the config names besides those of [`TOOLS`].
-fn report_other_agents(plan: &mut ImportPlan<'_>, path: &RepoPath, table: &DocumentMut) {
-    let default_agents = table.get("default_agents").and_then(Item::as_array).into_iter().flatten();
-    let is_enabled = |agent: &Item| agent.get("enabled").and_then(Item::as_bool) == Some(true);
-    let enabled = toml_entries(table.get("agents")).into_iter().filter(|(_, agent)| is_enabled(agent));
+fn report_other_agents(plan: &mut ImportPlan<'_>, path: &RepoPath, table: &Node) {
+    let default_agents = table.get("default_agents").and_then(Node::as_sequence).into_iter().flatten();
+    let is_enabled = |agent: &Node| agent.get("enabled").and_then(Node::as_bool) == Some(true);
+    let enabled = table.entries_at("agents").iter().filter(|agent| is_enabled(&agent.value));
     let named: BTreeSet<String> = default_agents
         .filter_map(|name| name.as_str().map(str::to_owned))
-        .chain(enabled.map(|(name, _)| name.to_owned()))
+        .chain(enabled.map(|agent| agent.key.clone()))
         .collect();
     let is_other = |name: &String| TOOLS.iter().all(|(own, ..)| !own.contains(name.as_str()));
     let (known, unknown): (Vec<String>, Vec<String>) =
@@ -160,12 +160,11 @@ fn report_other_agents(plan: &mut ImportPlan<'_>, path: &RepoPath, table: &Docum
 }
 
 /// The tools that ruler writes for; without a config, all of them.
-fn detect_tools(tools: &mut DetectedTools, table: &DocumentMut) {
-    let agents = toml_entries(table.get("agents"));
-    let is_set_to = |item: &Item, key: &str, value: bool| item.get(key).and_then(Item::as_bool) == Some(value);
-    let default_agents: Vec<String> = table
-        .get("default_agents")
-        .and_then(Item::as_array)
+fn detect_tools(tools: &mut DetectedTools, config: Option<&Node>) {
+    let agents = config.map_or(&[][..], |config| config.entries_at("agents"));
+    let is_set_to = |item: &Node, key: &str, value: bool| item.get(key).and_then(Node::as_bool) == Some(value);
+    let default_agents: Vec<String> = config
+        .and_then(|config| config.get("default_agents")?.as_sequence())
         .into_iter()
         .flatten()
         .filter_map(|item| item.as_str().map(str::to_lowercase))
@@ -173,7 +172,7 @@ fn detect_tools(tools: &mut DetectedTools, table: &DocumentMut) {
     let is_default =
         |name: &str| default_agents.is_empty() || default_agents.iter().any(|part| name.contains(part.as_str()));
     for (name, tool, skills) in TOOLS {
-        let agent = agents.iter().find(|(agent, _)| *agent == name).map(|(_, table)| *table);
+        let agent = agents.iter().find(|agent| agent.key == name).map(|agent| &agent.value);
         let is_enabled = agent.is_some_and(|agent| is_set_to(agent, "enabled", true));
         let is_disabled = agent.is_some_and(|agent| is_set_to(agent, "enabled", false));
         if !is_disabled && (is_enabled || is_default(name)) {

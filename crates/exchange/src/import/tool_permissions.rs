@@ -1,13 +1,12 @@
 //! The permissions in the settings of each tool. Those of the first tool are imported whole; the others can only add
 //! restrictions, because a canon's permission applies to every tool.
 
-use super::formats::{FormatError, parse_object, parse_toml, toml_to_json};
+use super::formats::parser;
 use super::permissions::Permissions;
 use super::plan::ImportPlan;
 use canonry_agents::permissions::{parse, parse_codex_rules};
-use canonry_model::config::{PermissionGrammar, PermissionRow, Target};
+use canonry_model::config::Target;
 use canonry_text::RepoPath;
-use serde_json::Value;
 
 /// The tools with permissions, in order of precedence.
 const TOOLS: [Target; 5] = [Target::CLAUDE, Target::CURSOR, Target::ANTIGRAVITY, Target::GEMINI, Target::CODEX];
@@ -27,9 +26,9 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         let is_reported = matches!(tool, Target::GEMINI | Target::CODEX);
         let text = if is_reported { plan.source.text(&path).ok() } else { plan.read(&path) };
         let Some(text) = text else { continue };
-        match settings(row, &text) {
+        match parser(row.path)(&text) {
             Ok(settings) => {
-                let permissions = Permissions::of_tool(parse(row.grammar, &settings));
+                let permissions = Permissions::of_tool(parse(row.grammar, &settings.to_json()));
                 found.extend((!permissions.is_empty()).then_some((permissions, tool, path)));
             }
             Err(_) if is_reported => {}
@@ -51,13 +50,5 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     all.finish(plan, &from);
     for tool in tools {
         plan.tools.add_switch(tool, "permissions");
-    }
-}
-
-fn settings(row: &PermissionRow, text: &str) -> Result<Value, FormatError> {
-    if row.grammar == PermissionGrammar::Codex {
-        Ok(toml_to_json(parse_toml(text)?.as_item()))
-    } else {
-        Ok(Value::Object(parse_object(text)?))
     }
 }

@@ -1,12 +1,12 @@
 //! MCP servers in the files of the tools.
 
-use super::formats::{parse_object, parse_toml, toml_to_json};
+use super::formats::{parse_object, parser};
 use super::leftovers;
 use super::plan::ImportPlan;
 use super::servers::Servers;
 use canonry_agents::mcp::add_inferred_type;
 use canonry_model::config::tool_formats::McpFormat;
-use canonry_model::config::{TOOLS, Target};
+use canonry_model::config::{McpRow, TOOLS, Target};
 use canonry_text::RepoPath;
 use serde_json::{Map, Value};
 
@@ -24,9 +24,8 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         let Some(mcp) = row.mcp.filter(|mcp| plan.source.has(mcp.path)) else { continue };
         let path = RepoPath::from(mcp.path);
         let found = match mcp.format {
-            McpFormat::Json(_) => json_servers(plan, &path, mcp.root),
             McpFormat::OpenCode => opencode_servers(plan, &path),
-            McpFormat::CodexToml => codex_servers(plan, &path),
+            McpFormat::Json(_) | McpFormat::CodexToml => servers_at_root(plan, &path, &mcp),
         };
         let Some(mut found) = found else { continue };
         found.servers.values_mut().for_each(|server| add_inferred_type(&mcp.format, server));
@@ -43,23 +42,15 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     servers.finish(plan);
 }
 
-/// The servers of a JSON file; `None` if it has no key for them.
-fn json_servers(plan: &mut ImportPlan<'_>, path: &RepoPath, root: &[&str]) -> Option<ToolServers> {
-    let document = Value::Object(plan.read_as(path, parse_object)?);
-    match root.iter().try_fold(&document, |value, key| value.get(key))? {
-        Value::Object(servers) => Some(ToolServers { servers: servers.clone(), is_written: true }),
+/// The servers of a file; `None` if it has no key for them.
+fn servers_at_root(plan: &mut ImportPlan<'_>, path: &RepoPath, mcp: &McpRow) -> Option<ToolServers> {
+    let root = plan.read_as(path, parser(mcp.path))?;
+    match mcp.root.iter().try_fold(&root, |node, key| node.get(key))?.to_json() {
+        Value::Object(servers) => Some(ToolServers { servers, is_written: true }),
         _ => {
-            plan.skip_unreadable(path, format!("`{}` is not an object", root.join(".")));
+            plan.skip_unreadable(path, format!("`{}` is not an object", mcp.root.join(".")));
             None
         }
-    }
-}
-
-fn codex_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<ToolServers> {
-    let table = plan.read_as(path, parse_toml)?;
-    match toml_to_json(table.get("mcp_servers")?) {
-        Value::Object(servers) => Some(ToolServers { servers, is_written: true }),
-        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Workflows of the canon as an import writes them: a YAML file, and a template for each prompt.
 
 use super::plan::{ImportPlan, PlannedItem};
-use canonry_text::node::{MappingEntry, Node, ScalarKind};
+use canonry_text::node::{Node, ScalarKind};
 use canonry_text::path::is_device;
 use canonry_text::yaml;
 use canonry_text::{RepoPath, Span};
@@ -176,14 +176,9 @@ pub(super) fn text_of(node: Option<&Node>) -> Option<&str> {
     (!is_empty).then_some(scalar.text.as_str())
 }
 
-/// The entries of a mapping; empty for anything else.
-pub(super) fn entries(node: &Node) -> &[MappingEntry] {
-    node.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default()
-}
-
 /// Whether the value is `true`.
 pub(super) fn is_true(node: Option<&Node>) -> bool {
-    node.and_then(Node::as_scalar).is_some_and(|scalar| scalar.kind == ScalarKind::Bool(true))
+    node.and_then(Node::as_bool) == Some(true)
 }
 
 /// Step for the user about roles that `owners.yaml` does not name. Who executes steps is the user's decision.

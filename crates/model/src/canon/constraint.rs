@@ -48,8 +48,7 @@ pub fn skill_constraints(text: &str) -> Vec<SkillConstraint> {
 
 /// A constraint is a string. Without quotes, `never run: x` is a mapping for YAML, but a constraint for its author.
 fn texts_of(node: &Node) -> Vec<String> {
-    let pairs = node.as_mapping().into_iter().flat_map(|mapping| &mapping.entries);
-    let pairs = pairs.flat_map(|entry| {
+    let pairs = node.entries().iter().flat_map(|entry| {
         let items = entry.value.as_sequence().into_iter().flatten().filter_map(Node::as_str);
         entry.value.as_str().into_iter().chain(items).map(|text| format!("{}: {text}", entry.key)).collect::<Vec<_>>()
     });

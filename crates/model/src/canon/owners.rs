@@ -179,10 +179,11 @@ impl Owners {
 
     /// Reads a valid document.
     fn from_node(root: &Node) -> Self {
-        let roles = root.get("owners").and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
         let integration = Integration::from_node(root).unwrap_or_default();
-        let owners =
-            roles.iter().filter_map(|role| Some((role.key.clone(), Owner::from_node(&role.value, integration)?)));
+        let owners = root
+            .entries_at("owners")
+            .iter()
+            .filter_map(|role| Some((role.key.clone(), Owner::from_node(&role.value, integration)?)));
         let command = |key: &str| root.get(key).and_then(Node::as_str).map(str::to_owned);
         Self {
             owners: owners.collect(),

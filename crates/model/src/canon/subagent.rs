@@ -90,8 +90,7 @@ pub const MODELS_KEY: &str = "models";
 
 /// The models by tool.
 pub fn models(root: &Node) -> BTreeMap<String, String> {
-    let entries = root.get(MODELS_KEY).and_then(Node::as_mapping).into_iter().flat_map(|models| &models.entries);
-    let named = entries.filter_map(|entry| {
+    let named = root.entries_at(MODELS_KEY).iter().filter_map(|entry| {
         let name = entry.value.as_scalar()?.text.trim();
         (!name.is_empty()).then(|| (entry.key.clone(), name.to_owned()))
     });

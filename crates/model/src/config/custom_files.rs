@@ -1,6 +1,6 @@
 //! The keys `mcp` and `context` of a row in the config.
 
-use super::custom_targets::{canon, entries, is_plain, place_problem};
+use super::custom_targets::{canon, is_plain, place_problem};
 use super::files::CustomFiles;
 use super::problem::ConfigProblem;
 use super::target::{Target, intern, is_mirror_path};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Reads the files of every row that the table does not have.
 pub(super) fn files(root: &Node) -> Vec<CustomFiles> {
-    let rows = entries(root.get("targets")).iter().filter(|row| tool_row(&row.key).is_none());
+    let rows = root.entries_at("targets").iter().filter(|row| tool_row(&row.key).is_none());
     let own = rows.map(|row| CustomFiles {
         name: intern(&row.key),
         context: row.value.get("context").and_then(context),
@@ -37,7 +37,7 @@ fn servers(node: &Node) -> Option<McpRow> {
 
 /// Problems with the files of the rows.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let rows = entries(root.get("targets"));
+    let rows = root.entries_at("targets");
     rows.iter().flat_map(|row| row_problems(row, canon(root))).chain(shared(rows)).collect()
 }
 

@@ -110,7 +110,7 @@ impl Config {
 /// Problems with targets that the schema cannot find.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let canon = canon(root);
-    let rows = entries(root.get("targets"));
+    let rows = root.entries_at("targets");
     let mut found = Vec::new();
     let mut mirrors: BTreeMap<String, &str> = BTreeMap::new();
     for row in rows {
@@ -118,11 +118,11 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     }
     let own: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
     let is_known = |name: &str| own.contains(&name) || Target::ALL.iter().any(|target| target.name() == name);
-    for mirror in entries(root.get("mirrors")).iter().filter(|mirror| !is_known(&mirror.key)) {
+    for mirror in root.entries_at("mirrors").iter().filter(|mirror| !is_known(&mirror.key)) {
         let message = format!("unknown key `{}`{}", mirror.key, suggestion(&mirror.key, &own));
         found.push(ConfigProblem { span: mirror.key_span, message });
     }
-    for skill in entries(root.get("skills")) {
+    for skill in root.entries_at("skills") {
         for name in skill.value.get("targets").and_then(Node::as_sequence).unwrap_or_default() {
             if let Some(text) = name.as_str().filter(|text| !is_known(text)) {
                 found.push(ConfigProblem { span: name.span, message: unknown(text, &own) });
@@ -135,10 +135,6 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
 /// The folder of the canon that a config names.
 pub(super) fn canon(root: &Node) -> &str {
     root.get("root").and_then(Node::as_str).unwrap_or(DEFAULT_ROOT).trim_matches('/')
-}
-
-pub(super) fn entries(node: Option<&Node>) -> &[MappingEntry] {
-    node.and_then(Node::as_mapping).map_or(&[], |mapping| &mapping.entries)
 }
 
 fn unknown(name: &str, own: &[&str]) -> String {

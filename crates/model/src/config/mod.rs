@@ -42,7 +42,7 @@ pub use target::{Target, is_mirror_path, mirror_root};
 pub use tool_formats::{HookTool, PermissionGrammar, SubagentFormat};
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
-    CommandRow, ContextRow, HookRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR,
+    CommandRow, ContextRow, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR,
     SubagentRow, ToolMemory, ToolRow, ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};
@@ -50,7 +50,6 @@ pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
 use crate::finding::Severity;
-use canonry_text::node::Node;
 use canonry_text::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;
@@ -218,8 +217,7 @@ impl Config {
         let mut config: Self = serde_yaml::from_str(source.text()).map_err(|e| one(Span::default(), e.to_string()))?;
         config.resolve_targets();
         config.files.custom = custom_files::files(&document.root);
-        let hooks = document.root.get("hooks").and_then(Node::as_mapping);
-        let stated_hooks = hooks.into_iter().flat_map(|hooks| hooks.entries.iter().map(|entry| entry.key.clone()));
+        let stated_hooks = document.root.entries_at("hooks").iter().map(|entry| entry.key.clone());
         Ok(Self { stated_hooks: stated_hooks.collect(), ..config })
     }
 }

@@ -88,8 +88,7 @@ pub(super) fn problems(root: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
 }
 
 fn unknown_rules(node: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
-    let named = node.get("rules").and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
-    let unknown = named.iter().filter(|entry| !rules.contains(&entry.key.as_str()));
+    let unknown = node.entries_at("rules").iter().filter(|entry| !rules.contains(&entry.key.as_str()));
     let problem = |key: &str| match closest_match(key, rules.iter().copied()) {
         Some(like) => format!("unknown rule `{key}`; did you mean `{like}`?"),
         None => format!("unknown rule `{key}`"),

@@ -105,8 +105,7 @@ pub(super) fn exclusion(
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let versions = root.get("versions");
     let mut found: Vec<ConfigProblem> = texts(versions).filter_map(|(_, node)| invalid::<ToolVersion>(node)).collect();
-    let skills = root.get("skills").and_then(Node::as_mapping).map_or(&[][..], |skills| &skills.entries);
-    for skill in skills {
+    for skill in root.entries_at("skills") {
         for (tool, node) in texts(skill.value.get("requires")) {
             let known = versions.is_some_and(|versions| versions.get(tool).is_some());
             let message = format!("the version of {tool} is unknown; add `versions: {{{tool}: \"…\"}}`");
@@ -118,8 +117,8 @@ pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
 }
 
 fn texts(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
-    let entries = node.and_then(Node::as_mapping).map_or(&[][..], |mapping| &mapping.entries);
-    entries.iter().map(|entry| (entry.key.as_str(), &entry.value))
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries.map(|entry| (entry.key.as_str(), &entry.value))
 }
 
 fn invalid<T: TryFrom<String, Error = ValueError>>(node: &Node) -> Option<ConfigProblem> {

@@ -81,9 +81,13 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
             return BTreeMap::new();
         }
     };
-    let entries = config.root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
-    let own: Vec<String> =
-        entries.iter().map(|entry| entry.key.clone()).filter(|key| SETTINGS.contains(&key.as_str())).collect();
+    let own: Vec<String> = config
+        .root
+        .entries()
+        .iter()
+        .map(|entry| entry.key.clone())
+        .filter(|key| SETTINGS.contains(&key.as_str()))
+        .collect();
     if !own.is_empty() {
         plan.skip(path, format!("settings of just-do-it: {}", code_list(&own)), "");
     }
@@ -95,7 +99,7 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath) -> BTreeMap<String,
         plan.add_text(path, to, format!("{DEFAULT}: {}\n", file_name(stem)), changes);
     }
     let is_parameter = |key: &str| key != DEFAULT && !SETTINGS.contains(&key);
-    let others = entries.iter().filter(|entry| is_parameter(&entry.key));
+    let others = config.root.entries().iter().filter(|entry| is_parameter(&entry.key));
     let mut parameters = BTreeMap::new();
     for entry in others {
         match yaml_scalar(&entry.value) {

@@ -1,7 +1,7 @@
 //! Workflows of just-do-it, which are almost those of the canon's orchestrator dialects.
 
 use super::super::workflow_files::{
-    ConvertedWorkflow, WorkflowText, entries, file_name, is_true, text_of, yaml_scalar, yaml_text,
+    ConvertedWorkflow, WorkflowText, file_name, is_true, text_of, yaml_scalar, yaml_text,
 };
 use super::prompt::{PromptContext, template};
 use canonry_text::Span;
@@ -26,7 +26,7 @@ pub(super) fn convert(
     let steps = root.get("steps").ok_or("it has no `steps`")?;
     let steps: Vec<StepSource<'_>> = match steps.as_sequence() {
         Some(items) => items.iter().map(|item| listed(source, item)).collect::<Result<_, _>>()?,
-        None => entries(steps).iter().map(routed).collect(),
+        None => steps.entries().iter().map(routed).collect(),
     };
     if steps.is_empty() {
         return Err("it has no `steps`".to_owned());
@@ -48,7 +48,7 @@ pub(super) fn convert(
         body.push_str(&writer.step(&steps, index)?);
     }
     for entry in
-        entries(root).iter().filter(|entry| !["name", "description", "steps", "parameters"].contains(&&*entry.key))
+        root.entries().iter().filter(|entry| !["name", "description", "steps", "parameters"].contains(&&*entry.key))
     {
         writer.no_counterpart(entry);
     }
@@ -73,7 +73,7 @@ fn own_parameters(node: Option<&Node>) -> BTreeMap<String, String> {
         .unwrap_or_default()
         .iter()
         .filter_map(|item| Some((text_of(Some(item))?.to_owned(), "null".to_owned())));
-    let values = entries(node).iter().filter_map(|entry| Some((entry.key.clone(), yaml_scalar(&entry.value)?)));
+    let values = node.entries().iter().filter_map(|entry| Some((entry.key.clone(), yaml_scalar(&entry.value)?)));
     names.chain(values).collect()
 }
 
@@ -195,7 +195,7 @@ impl StepWriter<'_> {
             "goto",
             "reject",
         ];
-        for entry in entries(node).iter().filter(|entry| !KNOWN.contains(&entry.key.as_str())) {
+        for entry in node.entries().iter().filter(|entry| !KNOWN.contains(&entry.key.as_str())) {
             self.no_counterpart(entry);
         }
         Ok(text)
@@ -276,7 +276,7 @@ impl StepWriter<'_> {
                 let path = self.template(&format!("{}-{number}", step.name), prompt, step.node.get("report"));
                 text.push_str(&format!("        prompt: {path}\n"));
             }
-            for entry in entries(child).iter().filter(|entry| !["agent", "prompt", "human"].contains(&&*entry.key)) {
+            for entry in child.entries().iter().filter(|entry| !["agent", "prompt", "human"].contains(&&*entry.key)) {
                 self.no_counterpart(entry);
             }
         }

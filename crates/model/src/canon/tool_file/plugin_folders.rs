@@ -4,7 +4,7 @@ use super::local_plugins::local_plugins;
 use super::references::path_nodes;
 use super::{MARKETPLACE, PLUGIN_MANIFEST};
 use crate::canon::Blob;
-use canonry_text::node::{Node, ScalarKind};
+use canonry_text::node::Node;
 use canonry_text::{RepoPath, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -112,8 +112,8 @@ impl ListedPlugin {
             Some(nodes.filter_map(|node| folder.join("x").resolve_beside(node.as_str()?.as_bytes())).collect())
         };
         let named = DEFAULT_FOLDERS.iter().filter_map(|(_, key)| Some((*key, paths(key)?))).collect();
-        let strict = entry.get("strict").and_then(|node| Some(node.as_scalar()?.kind.clone()));
-        Self { is_partial: strict == Some(ScalarKind::Bool(false)) && folder == *top, named, folder }
+        let is_strict = entry.get("strict").and_then(Node::as_bool);
+        Self { is_partial: is_strict == Some(false) && folder == *top, named, folder }
     }
 
     fn reads(&self, path: &RepoPath) -> bool {
