@@ -49,6 +49,18 @@ fn a_repository_without_a_canon_is_checked() {
 }
 
 #[test]
+fn every_tool_file_at_the_top_is_checked_without_a_path() {
+    let repo = Repo::empty();
+    repo.write(".claude/settings.local.json", SETTINGS);
+    repo.write(".github/chatmodes/plan.chatmode.md", "---\ndescription: Plans\n  notes: all\n---\nPlan.\n");
+    let found = findings(&repo, &[]);
+    for place in [".claude/settings.local.json:4", ".github/chatmodes/plan.chatmode.md:3"] {
+        assert!(found.contains(&format!("tool-file-schema {place}")), "{found:?}");
+    }
+    assert_eq!(found, findings(&repo, &["."]));
+}
+
+#[test]
 fn a_staged_check_reads_the_staged_tool_file() {
     let repo = Repo::empty();
     repo.write("agent/skills/a/SKILL.md", "---\nname: a\ndescription: Use it when asked.\n---\nDo it.\n");

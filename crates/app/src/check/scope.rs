@@ -12,7 +12,7 @@ use canonry_model::canon::io_diagnosis::IoDiagnosis;
 use canonry_model::canon::plan_form::{has_plan_steps, is_other_data};
 use canonry_model::canon::report::{ReportPlace, is_report};
 use canonry_model::canon::schema::SchemaKind;
-use canonry_model::canon::tool_file::kind::TOOL_FILE_PATHS;
+use canonry_model::canon::tool_file::kind::places_at_top;
 use canonry_model::canon::tool_file::{PluginFolders, ToolFile};
 use canonry_model::canon::workflow::is_workflow_text;
 use canonry_model::canon::{Blob, FileMode, TreeEntry};
@@ -438,7 +438,7 @@ fn add_context_files(workspace: &Workspace, files: &mut Inventory) -> Result<(),
 /// Adds the tool files at the top of the repository. Those of other folders are checked only if they are named.
 fn add_tool_files(workspace: &Workspace, files: &mut Inventory) -> Result<(), Error> {
     let mut found = Inventory::default();
-    for place in TOOL_FILE_PATHS.map(RepoPath::from) {
+    for place in places_at_top().map(RepoPath::from) {
         if workspace.view.kind(&place) == PathKind::Nothing || place.is_within(workspace.layout.root()) {
             continue;
         }

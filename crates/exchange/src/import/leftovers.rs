@@ -1,7 +1,7 @@
 //! Reports the files of tools that an import does not read, so that nothing stays unmentioned.
 
 use super::plan::ImportPlan;
-use canonry_model::canon::tool_file::kind::TOOL_FILE_PATHS;
+use canonry_model::canon::tool_file::kind::places_at_top;
 use canonry_model::config::{TOOLS, ToolRow};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ static NAMED: LazyLock<Vec<RepoPath>> = LazyLock::new(|| {
         let others = [servers, subagents, commands, row.ignore].into_iter().flatten();
         context.chain(row.traces.iter().copied()).chain(others)
     };
-    let in_folders = TOOL_FILE_PATHS.iter().copied().filter(|path| path.contains('/'));
+    let in_folders = places_at_top().filter(|path| path.contains('/'));
     let mut named: Vec<RepoPath> = TOOLS.iter().flat_map(of_row).chain(in_folders).map(RepoPath::from).collect();
     // The longest first.
     named.sort_by_key(|path| std::cmp::Reverse(path.as_bstr().len()));

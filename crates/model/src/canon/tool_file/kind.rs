@@ -136,44 +136,10 @@ static PATHS: [ToolPath; 54] = [
 
 /// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
 /// context files.
-pub const TOOL_FILE_PATHS: [&str; 36] = [
-    ".agents/hooks.json",
-    ".agents/mcp_config.json",
-    ".agents/plugins/marketplace.json",
-    ".claude/agents",
-    ".claude/commands",
-    ".claude/output-styles",
-    ".claude/settings.json",
-    ".claude-plugin",
-    ".clinerules",
-    ".codex/agents",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".codex-plugin",
-    ".cursor/agents",
-    ".cursor/cli.json",
-    ".cursor/commands",
-    ".cursor/hooks.json",
-    ".cursor/mcp.json",
-    ".cursor-plugin",
-    ".cursorrules",
-    ".gemini/agents",
-    ".gemini/commands",
-    ".gemini/settings.json",
-    ".github/agents",
-    ".github/copilot-instructions.md",
-    ".github/hooks",
-    ".github/instructions",
-    ".github/prompts",
-    ".kiro/settings",
-    ".kiro/steering",
-    ".mcp.json",
-    ".vscode/mcp.json",
-    ".windsurf",
-    "gemini-extension.json",
-    "mcp.json",
-    "plugin.json",
-];
+pub fn places_at_top() -> impl Iterator<Item = &'static str> {
+    let at_top = PATHS.iter().filter(|row| !row.kind.in_plugin || row.kind.reader == ToolFileReader::AgentPlugins);
+    at_top.map(|row| row.pattern.split_once("/**").map_or(row.pattern, |(folder, _)| folder))
+}
 
 /// Every checked path contains one of these words. Most paths of a repository contain none.
 static WORDS: WordMatcher = WordMatcher::new(&[
