@@ -9,8 +9,62 @@ use canonry_text::{frontmatter, yaml};
 use serde_json::json;
 
 /// The keys of every tool that say when a rule applies.
-const SCOPE_KEYS: [&str; 9] =
-    ["description", "globs", "alwaysApply", "paths", "trigger", "applyTo", "inclusion", "fileMatchPattern", "name"];
+const SCOPE_KEYS: [&str; 9] = [
+    "description",
+    "globs",
+    "alwaysApply",
+    "paths",
+    TRIGGERS.key,
+    COPILOT_PATTERNS,
+    INCLUSIONS.key,
+    INCLUSIONS.patterns,
+    "name",
+];
+/// A tool's key for the mode of a rule, and its values.
+pub struct RuleModes {
+    pub key: &'static str,
+    pub names: [(RuleMode, &'static str); 4],
+    /// The key with the globs of a rule in the mode [`RuleMode::Files`].
+    pub patterns: &'static str,
+}
+
+/// Windsurf documentation, "Memories & Rules", activation modes (2026-11). Antigravity has the same.
+pub const TRIGGERS: RuleModes = RuleModes {
+    key: "trigger",
+    names: [
+        (RuleMode::Always, "always_on"),
+        (RuleMode::Files, "glob"),
+        (RuleMode::Agent, "model_decision"),
+        (RuleMode::Manual, "manual"),
+    ],
+    patterns: "globs",
+};
+/// Kiro documentation, "Steering", inclusion modes (2026-11).
+pub const INCLUSIONS: RuleModes = RuleModes {
+    key: "inclusion",
+    names: [
+        (RuleMode::Always, "always"),
+        (RuleMode::Files, "fileMatch"),
+        (RuleMode::Manual, "manual"),
+        (RuleMode::Agent, "auto"),
+    ],
+    patterns: "fileMatchPattern",
+};
+/// The key with the globs of `.instructions.md` files: VS Code documentation, "Use custom instructions" (2026-11).
+pub const COPILOT_PATTERNS: &str = "applyTo";
+
+impl RuleModes {
+    /// The mode with this name.
+    pub fn mode(&self, name: &str) -> Option<RuleMode> {
+        self.names.iter().find(|(_, known)| *known == name).map(|(mode, _)| *mode)
+    }
+
+    fn line(&self, mode: RuleMode) -> String {
+        let named = self.names.iter().filter(|(known, _)| *known == mode);
+        named.map(|(_, name)| format!("{}: {name}\n", self.key)).collect()
+    }
+}
+
 /// Globs that match every file.
 pub const MATCH_ALL: [&str; 4] = ["**/*", "**", "*", "**/*.*"];
 
@@ -35,7 +89,8 @@ pub fn parse_rule(form: RuleHeader, text: &str) -> ParsedRule<'_> {
     let fields = fields.unwrap_or_else(|| mdc_fields(header));
     let find = |key: &str| fields.iter().find(|field| field.key == key);
     let field = |key: &str| find(key).map(|field| field.text.as_str()).filter(|text| !text.is_empty());
-    let globs = ["globs", "paths", "applyTo", "fileMatchPattern"].into_iter().find_map(find);
+    let globs = [TRIGGERS.patterns, "paths", COPILOT_PATTERNS, INCLUSIONS.patterns].into_iter().find_map(find);
+    let mode_by = |modes: &RuleModes| modes.mode(field(modes.key)?);
     let mut globs: Vec<String> = match globs {
         Some(field) if !field.items.is_empty() => field.items.clone(),
         Some(field) => split_globs(&field.text),
@@ -45,14 +100,14 @@ pub fn parse_rule(form: RuleHeader, text: &str) -> ParsedRule<'_> {
     let always = match form {
         RuleHeader::Cursor => field("alwaysApply") == Some("true"),
         RuleHeader::Paths => globs.is_empty(),
-        RuleHeader::Trigger => field("trigger") == Some("always_on"),
+        RuleHeader::Trigger => mode_by(&TRIGGERS) == Some(RuleMode::Always),
         RuleHeader::Copilot => globs.iter().any(|glob| MATCH_ALL.contains(&glob.as_str())),
-        RuleHeader::Kiro => field("inclusion").is_none_or(|mode| mode == "always"),
+        RuleHeader::Kiro => field(INCLUSIONS.key).is_none_or(|mode| INCLUSIONS.mode(mode) == Some(RuleMode::Always)),
     };
     if always && form == RuleHeader::Copilot {
         globs.clear();
     }
-    let is_manual = ["trigger", "inclusion"].into_iter().any(|key| field(key) == Some("manual"));
+    let is_manual = [TRIGGERS, INCLUSIONS].iter().any(|modes| mode_by(modes) == Some(RuleMode::Manual));
     let description = field("description").filter(|_| !is_manual).map(str::to_owned);
     let lost = fields.iter().map(|field| &field.key).filter(|key| !SCOPE_KEYS.contains(&key.as_str())).cloned();
     ParsedRule {
@@ -142,13 +197,12 @@ fn cursor_header(scope: &RuleScope) -> String {
 fn trigger_header(scope: &RuleScope) -> String {
     let description = scope.description.as_deref().map(|text| format!("description: {}\n", plain(text)));
     let description = description.unwrap_or_default();
-    let header = match scope.mode() {
-        RuleMode::Always => "trigger: always_on\n".to_owned(),
-        RuleMode::Files => format!("trigger: glob\n{description}globs: {}\n", scope.globs.join(",")),
-        RuleMode::Agent => format!("trigger: model_decision\n{description}"),
-        RuleMode::Manual => "trigger: manual\n".to_owned(),
+    let more = match scope.mode() {
+        RuleMode::Always | RuleMode::Manual => String::new(),
+        RuleMode::Files => format!("{description}{}: {}\n", TRIGGERS.patterns, scope.globs.join(",")),
+        RuleMode::Agent => description,
     };
-    format!("---\n{header}---\n\n")
+    format!("---\n{}{more}---\n\n", TRIGGERS.line(scope.mode()))
 }
 
 /// The header of Claude Code and Cline; empty for a rule that always applies. Neither has a form for the other modes.
@@ -166,8 +220,8 @@ fn paths_header(scope: &RuleScope) -> String {
 fn copilot_header(scope: &RuleScope) -> String {
     let description = scope.description.as_deref().map(|text| format!("description: {}\n", json!(one_line(text))));
     let apply_to = match scope.mode() {
-        RuleMode::Always => format!("applyTo: {}\n", json!("**")),
-        RuleMode::Files => format!("applyTo: {}\n", json!(scope.globs.join(","))),
+        RuleMode::Always => format!("{COPILOT_PATTERNS}: {}\n", json!("**")),
+        RuleMode::Files => format!("{COPILOT_PATTERNS}: {}\n", json!(scope.globs.join(","))),
         RuleMode::Agent | RuleMode::Manual => String::new(),
     };
     match description.unwrap_or_default() + &apply_to {
@@ -178,19 +232,18 @@ fn copilot_header(scope: &RuleScope) -> String {
 
 /// The header of Kiro. `name` identifies a rule that the agent chooses.
 fn kiro_header(scope: &RuleScope, name: &str) -> String {
-    let keys = match scope.mode() {
-        RuleMode::Always => "inclusion: always\n".to_owned(),
+    let more = match scope.mode() {
+        RuleMode::Always | RuleMode::Manual => String::new(),
         RuleMode::Files => {
             let globs: Vec<String> = scope.globs.iter().map(|glob| json!(glob).to_string()).collect();
-            format!("inclusion: fileMatch\nfileMatchPattern: [{}]\n", globs.join(", "))
+            format!("{}: [{}]\n", INCLUSIONS.patterns, globs.join(", "))
         }
         RuleMode::Agent => {
             let description = one_line(scope.description.as_deref().unwrap_or_default());
-            format!("inclusion: auto\nname: {}\ndescription: {}\n", json!(name), json!(description))
+            format!("name: {}\ndescription: {}\n", json!(name), json!(description))
         }
-        RuleMode::Manual => "inclusion: manual\n".to_owned(),
     };
-    format!("---\n{keys}---\n\n")
+    format!("---\n{}{more}---\n\n", INCLUSIONS.line(scope.mode()))
 }
 
 /// A text as YAML that needs no quotes.
