@@ -68,7 +68,7 @@ const fn required(name: &'static str, value: ValueType) -> KeySpec {
 use ValueType::{Any, Bool, Component, List, Map, Text, TextOrList};
 
 /// `claude plugin validate` of Claude Code 2.1.330.
-static CLAUDE_MANIFEST: [KeySpec; 19] = [
+pub(super) static CLAUDE_MANIFEST: [KeySpec; 19] = [
     required("name", Text),
     key("displayName", Text),
     key("version", Text),

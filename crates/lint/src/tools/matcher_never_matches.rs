@@ -1,6 +1,7 @@
 //! See `matcher_never_matches.md`.
 
 use crate::{Check, Defaults, Finding, Rule};
+use canonry_model::canon::agent_tools::{claude_names, gemini_names};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use canonry_model::config::closest_match;
@@ -16,31 +17,6 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ToolFile(check),
 };
 
-/// Tools of Claude Code 2.1 that matchers and permissions name.
-const CLAUDE_TOOLS: [&str; 22] = [
-    "Agent",
-    "AskUserQuestion",
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "LS",
-    "MultiEdit",
-    "NotebookEdit",
-    "NotebookRead",
-    "PowerShell",
-    "Read",
-    "Skill",
-    "SlashCommand",
-    "Task",
-    "TodoWrite",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-];
 /// Further tools of Claude Code, which matchers seldom name: SchemaStore, `claude-code-settings.json` (2026-09), and "Tools reference" of
 /// Claude Code (2.1.240, 2026-08-22).
 const OTHER_CLAUDE_TOOLS: [&str; 30] = [
@@ -75,23 +51,6 @@ const OTHER_CLAUDE_TOOLS: [&str; 30] = [
     "WaitForMcpServers",
     "Workflow",
 ];
-/// Tools of Gemini CLI 0.61.
-const GEMINI_TOOLS: [&str; 13] = [
-    "run_shell_command",
-    "read_file",
-    "read_many_files",
-    "write_file",
-    "replace",
-    "glob",
-    "grep_search",
-    "search_file_content",
-    "list_directory",
-    "web_fetch",
-    "google_web_search",
-    "write_todos",
-    "save_memory",
-];
-
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     let mut push = |span: Span, message: String, help: String| {
@@ -100,7 +59,7 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     for event in events(file).into_iter().filter(|event| event.is_about_tools()) {
         for matcher in event.groups().iter().filter_map(|group| group.get("matcher")) {
             let Some(text) = matcher.as_str() else { continue };
-            if let Some((message, help)) = flaw(text, tools(file)) {
+            if let Some((message, help)) = flaw(text, file.kind.reader) {
                 push(matcher.span, message, help);
             }
         }
@@ -132,7 +91,7 @@ const COVERED_TOOLS: [(&str, &str); 5] =
 fn permission_flaw(rule: &str) -> Option<(String, String)> {
     let (name, pattern) = rule.split_once('(').map_or((rule, None), |(name, pattern)| (name, Some(pattern)));
     let skipped = |reason: &str| format!("Claude Code skips the rule `{rule}`: {reason}");
-    if let Some(tool) = other_case(name, &CLAUDE_TOOLS) {
+    if let Some(tool) = other_case(name, ToolFileReader::Claude) {
         let message = format!("the rule `{rule}` matches no tool");
         return Some((message, format!("tool names are case-sensitive; write `{tool}`")));
     }
@@ -171,8 +130,8 @@ fn permission_flaw(rule: &str) -> Option<(String, String)> {
 /// The tool that a misspelled name means. The names of MCP tools and patterns have no neighbours.
 fn intended_tool(name: &str) -> Option<&'static str> {
     let is_name = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_known = || CLAUDE_TOOLS.iter().chain(&OTHER_CLAUDE_TOOLS).any(|tool| *tool == name);
-    closest_match(name, CLAUDE_TOOLS).filter(|_| is_name && !is_known())
+    let is_known = || claude_names().chain(OTHER_CLAUDE_TOOLS).any(|tool| tool == name);
+    closest_match(name, claude_names()).filter(|_| is_name && !is_known())
 }
 
 /// The names in the tool lists of a subagent that are misspelled. Names in another case may be those of another program.
@@ -183,25 +142,25 @@ fn misspelled_tools(file: &ToolFile) -> Vec<(Span, String, String)> {
         items.flat_map(|node| node.as_str().into_iter().flat_map(|text| text.split(',')).map(move |name| (node, name)));
     let flaw = |(node, name): (&Node, &str)| {
         let name = name.split('(').next().expect("split is never empty").trim();
-        let tool = intended_tool(name).filter(|_| other_case(name, &CLAUDE_TOOLS).is_none())?;
+        let tool = intended_tool(name).filter(|_| other_case(name, ToolFileReader::Claude).is_none())?;
         Some((node.span, format!("Claude Code has no tool `{name}`"), format!("did you mean `{tool}`?")))
     };
     names.filter_map(flaw).collect()
 }
 
-fn tools(file: &ToolFile) -> &'static [&'static str] {
-    if file.kind.reader == ToolFileReader::Gemini { &GEMINI_TOOLS } else { &CLAUDE_TOOLS }
-}
-
 /// The tool whose name differs only in case.
-fn other_case(name: &str, tools: &[&'static str]) -> Option<&'static str> {
-    let same = tools.iter().copied().find(|tool| tool.eq_ignore_ascii_case(name));
+fn other_case(name: &str, reader: ToolFileReader) -> Option<&'static str> {
+    let is_same = |tool: &&str| tool.eq_ignore_ascii_case(name);
+    let same = match reader {
+        ToolFileReader::Gemini => gemini_names().find(is_same),
+        _ => claude_names().find(is_same),
+    };
     same.filter(|tool| *tool != name)
 }
 
-fn flaw(matcher: &str, tools: &[&'static str]) -> Option<(String, String)> {
+fn flaw(matcher: &str, reader: ToolFileReader) -> Option<(String, String)> {
     if let Some((tool, _)) =
-        matcher.split_once('(').filter(|(tool, rest)| CLAUDE_TOOLS.contains(tool) && rest.ends_with(')'))
+        matcher.split_once('(').filter(|(tool, rest)| claude_names().any(|known| known == *tool) && rest.ends_with(')'))
     {
         let message =
             format!("the matcher `{matcher}` is compared with names of tools, and no name contains a command");
@@ -214,7 +173,7 @@ fn flaw(matcher: &str, tools: &[&'static str]) -> Option<(String, String)> {
     let names = || matcher.split('|').map(str::trim);
     // `Bash|bash` serves several programs.
     let is_served = |tool: &str| names().any(|name| name == tool);
-    let wrong = names().find_map(|name| Some((name, other_case(name, tools).filter(|tool| !is_served(tool))?)));
+    let wrong = names().find_map(|name| Some((name, other_case(name, reader).filter(|tool| !is_served(tool))?)));
     if let Some((name, tool)) = wrong {
         let message = format!("`{name}` in the matcher matches no tool");
         return Some((message, format!("tool names are case-sensitive; write `{tool}`")));
@@ -267,7 +226,7 @@ mod tests {
             ("[a", true),
             ("MyTool", false),
         ] {
-            assert_eq!(flaw(matcher, &CLAUDE_TOOLS).is_some(), is_wrong, "{matcher}");
+            assert_eq!(flaw(matcher, ToolFileReader::Claude).is_some(), is_wrong, "{matcher}");
         }
     }
 

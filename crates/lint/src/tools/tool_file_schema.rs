@@ -1,6 +1,6 @@
 //! See `tool_file_schema.md`.
 
-use super::keys::{CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, described, top_keys};
+use super::keys::{CLAUDE_MANIFEST, CLAUDE_PERMISSIONS, KeySpec, MARKETPLACE_ENTRY, ValueType, described, top_keys};
 use super::{
     hook_invalid, hook_unknown_event, mcp_server_invalid, rule_scope_invalid, tool_file_duplicate_key,
     tool_file_syntax, tool_file_unknown_key,
@@ -164,7 +164,8 @@ impl Object<'_> {
 
     /// Paths in `plugin.json` that do not start with `./`.
     fn component_paths(&self, root: &Node) -> Vec<Finding> {
-        let nodes = COMPONENT_KEYS.iter().filter_map(|key| root.get(key));
+        let nodes = CLAUDE_MANIFEST.iter().filter(|spec| spec.value == ValueType::Component);
+        let nodes = nodes.filter_map(|spec| root.get(spec.name));
         let paths = nodes.flat_map(|node| node.as_sequence().unwrap_or(std::slice::from_ref(node)));
         let is_path = |text: &str| !text.is_empty() && !text.contains("://") && !text.contains(['$', '{', '<']);
         let flaw = |node: &Node| {
@@ -186,8 +187,7 @@ impl Object<'_> {
 
     /// Keys that make Codex ignore the whole `hooks.json`.
     fn codex_hook_keys(&self, root: &Node) -> Vec<Finding> {
-        let entries = root.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
-        let unknown = entries.iter().filter(|entry| !CODEX_HOOK_KEYS.contains(&entry.key.as_str()));
+        let unknown = root.entries().iter().filter(|entry| !CODEX_HOOK_KEYS.contains(&entry.key.as_str()));
         let finding = |entry: &MappingEntry| {
             let message = format!("Codex does not know the key `{}` and ignores the whole file", entry.key);
             RULE.at(Location::at(self.source, entry.key_span), message)
@@ -263,9 +263,6 @@ fn kebab_case(name: &str) -> String {
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
-
-/// Keys of a manifest whose texts are paths.
-const COMPONENT_KEYS: [&str; 7] = ["commands", "agents", "skills", "hooks", "mcpServers", "lspServers", "outputStyles"];
 
 /// openai/codex#26426 rejects other keys, and #30229 permits `description` (2026-06).
 const CODEX_HOOK_KEYS: [&str; 2] = ["hooks", "description"];

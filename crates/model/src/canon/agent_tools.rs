@@ -37,6 +37,31 @@ const TOOLS: [AgentTool; 12] = [
     tool("MultiEdit", &["replace"], ToolEffect::Other),
 ];
 
+/// Tools that only matchers and permissions name.
+const OTHER_CLAUDE_TOOLS: [&str; 10] = [
+    "Agent",
+    "AskUserQuestion",
+    "BashOutput",
+    "ExitPlanMode",
+    "KillShell",
+    "NotebookEdit",
+    "PowerShell",
+    "Skill",
+    "SlashCommand",
+    "Task",
+];
+const OTHER_GEMINI_TOOL: &str = "save_memory";
+
+/// The names in Claude Code of the tools that matchers and permissions name.
+pub fn claude_names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.claude).chain(OTHER_CLAUDE_TOOLS)
+}
+
+/// The names in Gemini CLI of the tools that matchers name.
+pub fn gemini_names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().flat_map(|tool| tool.gemini.iter().copied()).chain([OTHER_GEMINI_TOOL])
+}
+
 impl AgentTool {
     /// Whether it can only read files.
     pub fn only_reads(&self) -> bool {
