@@ -229,7 +229,7 @@ fn files(row: &ToolRow) -> String {
     });
     let hooks = row.hooks.as_ref().map(|hooks| {
         let before = row.hook_event("pre-tool").unwrap_or("-");
-        format!("`{}`: `{}`, {}; on failure {}", hooks.path, before, hooks.unit.name(), hooks.on_error)
+        format!("`{}`: `{}`, {}; on failure {}", hooks.path, before, hooks.form.unit.name(), hooks.on_error)
     });
     let permissions = row
         .permissions

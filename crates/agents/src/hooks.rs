@@ -4,7 +4,6 @@
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
-use canonry_model::config::tool_formats::TimeUnit;
 use canonry_model::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
@@ -30,7 +29,7 @@ pub struct HookFile {
     pub path: &'static str,
     pub(super) format: HookTool,
     row: &'static ToolRow,
-    hooks: &'static HookRow,
+    pub(super) hooks: &'static HookRow,
 }
 
 /// Every tool that canonry writes hooks for, in the order of the table.
@@ -56,13 +55,9 @@ impl HookFile {
         self.row.hook_event(event)
     }
 
-    pub(super) fn unit(&self) -> TimeUnit {
-        self.hooks.unit
-    }
-
     /// A number of seconds as the tool takes it.
     pub(super) fn time(&self, seconds: u64) -> u64 {
-        self.unit().of_seconds(seconds)
+        self.hooks.form.unit.of_seconds(seconds)
     }
 
     /// The events of `canonry hook` that the tool has, with its names.

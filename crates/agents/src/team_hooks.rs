@@ -6,8 +6,9 @@ use super::hooks::{HookFile, hook_files, is_our_command};
 use super::request::ToolFileRequest;
 use canonry_model::canon::agent_tools::gemini_name;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
-use canonry_model::config::tool_formats::TimeUnit;
+use canonry_model::canon::tool_file::hook_form::{HookForm, TimeUnit, events_in, is_about_tools};
 use canonry_model::config::{HookTool, TOOLS, tool_row};
+use canonry_text::node::Node;
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value, json};
 
@@ -103,7 +104,7 @@ fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), Hook
     if file.format == HookTool::Antigravity && hook.event == "pre-tool" && !is_named {
         return Err(HookError::Decision);
     }
-    let is_about_tools = matches!(hook.event, "pre-tool" | "post-tool" | "failure");
+    let is_about_tools = is_about_tools(hook.event);
     let matcher = match &hook.matcher {
         None => None,
         // For one tool, the matcher is its own.
@@ -186,14 +187,13 @@ fn tool_name(name: &str, format: HookTool) -> Option<String> {
     }
 }
 
-/// Names and units of a list of hooks.
+/// The origin of a list of hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HookNames {
+pub struct HookOrigin {
     /// The tool that gets the hooks; `None` for all.
     pub tool: Option<&'static str>,
-    /// The tool whose names of events the list has.
-    pub events_of: &'static str,
-    pub unit: TimeUnit,
+    /// The tool in whose form the list is.
+    pub form_of: &'static str,
 }
 
 /// A hook that the canon cannot express.
@@ -212,46 +212,53 @@ const KNOWN_KEYS: [&str; 6] = ["type", "command", "timeout", "matcher", "name", 
 
 impl HookFile {
     /// The hooks in the tool's file, apart from those of canonry.
-    pub fn parse(&self, settings: &Map<String, Value>) -> Vec<Result<TeamHook, LostHook>> {
-        let names = HookNames { tool: Some(self.tool), events_of: self.tool, unit: self.unit() };
-        let lists = match self.format {
-            HookTool::Antigravity => settings.values().collect(),
-            _ => settings.get("hooks").into_iter().collect::<Vec<&Value>>(),
-        };
-        lists.into_iter().filter_map(Value::as_object).flat_map(|events| names.parse(events)).collect()
+    pub fn parse(&self, settings: &Node) -> Vec<Result<TeamHook, LostHook>> {
+        let origin = HookOrigin { tool: Some(self.tool), form_of: self.tool };
+        self.hooks.form.lists(settings).into_iter().flat_map(|list| origin.parse(list)).collect()
     }
 }
 
-impl HookNames {
+impl HookOrigin {
     /// The hooks by event, apart from those of canonry.
-    pub fn parse(&self, events: &Map<String, Value>) -> Vec<Result<TeamHook, LostHook>> {
+    pub fn parse(&self, list: &Node) -> Vec<Result<TeamHook, LostHook>> {
+        let Some(form) = tool_row(self.form_of).and_then(|row| Some(row.hooks.as_ref()?.form)) else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
-        for (name, groups) in events {
-            let Some(groups) = groups.as_array() else { continue };
-            let Some(event) = self.event(name) else {
-                found.push(Err(LostHook::Event(name.clone())));
+        for entry in events_in(list) {
+            let Some(groups) = entry.value.as_sequence() else { continue };
+            let Some(event) = self.event(form, &entry.key) else {
+                found.push(Err(LostHook::Event(entry.key.clone())));
                 continue;
             };
             for group in groups {
-                let handlers = group.get("hooks").and_then(Value::as_array);
-                let handlers = handlers.map_or(std::slice::from_ref(group), Vec::as_slice);
-                found.extend(handlers.iter().filter_map(|handler| self.parse_one(event, group, handler).transpose()));
+                let hooks = form.hooks(group);
+                if hooks.is_empty() {
+                    found.push(Err(LostHook::NoCommand(event)));
+                }
+                found.extend(hooks.iter().filter_map(|hook| self.parse_one(event, form, group, hook).transpose()));
             }
         }
         found
     }
 
     /// A hook; `None` for one of canonry.
-    fn parse_one(&self, event: &'static str, group: &Value, handler: &Value) -> Result<Option<TeamHook>, LostHook> {
-        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        let command = text(handler, "command").filter(|command| !command.trim().is_empty());
+    fn parse_one(
+        &self,
+        event: &'static str,
+        form: &HookForm,
+        group: &Node,
+        hook: &Node,
+    ) -> Result<Option<TeamHook>, LostHook> {
+        let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+        let command = text(hook, "command").filter(|command| !command.trim().is_empty());
         let command = command.ok_or(LostHook::NoCommand(event))?;
         if is_our_command(&command) {
             return Ok(None);
         }
-        let keys = handler.as_object().into_iter().flat_map(Map::keys);
-        let unknown = keys.into_iter().find(|key| !KNOWN_KEYS.contains(&key.as_str())).cloned();
-        let is_other = text(handler, "type").is_some_and(|kind| kind != "command");
+        let mut keys = hook.entries().iter().map(|entry| &entry.key);
+        let unknown = keys.find(|key| !KNOWN_KEYS.contains(&key.as_str())).cloned();
+        let is_other = text(hook, "type").is_some_and(|kind| kind != "command");
         if let Some(key) = unknown.or_else(|| is_other.then(|| "type".to_owned())) {
             return Err(LostHook::Key { command, event, key });
         }
@@ -259,45 +266,35 @@ impl HookNames {
             event,
             matcher: text(group, "matcher").filter(|matcher| !matches!(matcher.as_str(), "" | "*" | ".*")),
             command,
-            timeout: handler.get("timeout").and_then(Value::as_f64).map(|time| self.seconds(time)),
+            timeout: hook.get(form.timeout_key).and_then(Node::as_f64).map(|time| seconds(form.unit, time)),
             tools: self.tool.map(str::to_owned).into_iter().collect(),
         }))
     }
 
     /// The canon's event. A file of rulesync also has events that Cursor lacks, named like those of other tools except for the
     /// first letter's case.
-    fn event(&self, name: &str) -> Option<&'static str> {
-        let own = tool_row(self.events_of).and_then(|row| row.event_named(name));
-        let is_named = |(_, known): &&(&'static str, &str)| known.eq_ignore_ascii_case(name);
-        let rows = TOOLS.iter().filter(|_| self.tool != Some(self.events_of)).filter_map(|row| row.hooks.as_ref());
-        own.or_else(|| rows.flat_map(|hooks| hooks.events).find(is_named).map(|(event, _)| *event))
+    fn event(&self, form: &HookForm, name: &str) -> Option<&'static str> {
+        let own = form.event(name).and_then(|event| event.canon);
+        let rows = TOOLS.iter().filter(|_| self.tool != Some(self.form_of)).filter_map(|row| row.hooks.as_ref());
+        let mut others = rows.flat_map(|hooks| hooks.form.events);
+        own.or_else(|| others.find(|event| event.name.eq_ignore_ascii_case(name))?.canon)
     }
+}
 
-    /// A time limit in whole seconds, rounded up.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn seconds(&self, time: f64) -> u64 {
-        let seconds = if self.unit == TimeUnit::Milliseconds { time / 1000.0 } else { time };
-        seconds.ceil().max(1.0) as u64
-    }
+/// A time limit in whole seconds, rounded up.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn seconds(unit: TimeUnit, time: f64) -> u64 {
+    let seconds = if unit == TimeUnit::Milliseconds { time / 1000.0 } else { time };
+    seconds.ceil().max(1.0) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use canonry_model::canon::team_hooks::TEAM_EVENTS;
-    use canonry_model::canon::tool_file::hooks::is_known_event;
+    use canonry_model::canon::tool_file::hook_form::TEAM;
+    use canonry_text::json;
     use proptest::prelude::*;
     use proptest::sample::select;
-
-    #[test]
-    fn every_event_is_one_of_the_tool() {
-        for event in TEAM_EVENTS {
-            for file in hook_files() {
-                let name = file.event(event);
-                assert!(name.is_none_or(|name| is_known_event(file.tool, name)), "{event} of {}", file.tool);
-            }
-        }
-    }
 
     #[test]
     fn a_hook_has_the_form_of_each_tool() {
@@ -342,7 +339,7 @@ mod tests {
         /// A hook in a tool's file is read as the hook of the canon, for this tool.
         #[test]
         fn a_written_hook_means_the_same(
-            event in select(TEAM_EVENTS.to_vec()),
+            event in select(TEAM.events).prop_map(|event| event.name),
             matcher in proptest::option::of(select(vec!["Bash", "Edit|Write", "mcp__db__query"])),
             timeout in proptest::option::of(1..600_u64),
         ) {
@@ -353,7 +350,7 @@ mod tests {
                 let Ok((name, written)) = entry(&file, &named) else { continue };
                 let events = json!({name: [written]});
                 let settings = if file.format == HookTool::Antigravity { json!({"team": events}) } else { json!({"hooks": events}) };
-                let found = file.parse(settings.as_object().unwrap());
+                let found = file.parse(&json::parse(&settings.to_string(), 0).unwrap().root);
                 let [Ok(found)] = found.as_slice() else { panic!("{}: {found:?}", file.tool) };
                 prop_assert_eq!((found.event, &found.command, found.timeout), (event, &hook.command, timeout));
                 prop_assert_eq!(found.matcher.is_some(), matcher.is_some() && written.to_string().contains("matcher"));

@@ -179,6 +179,7 @@ fn hooks_and_ignore_files_of_several_tools_become_one() {
         ".claude/settings.json",
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh", "timeout": 5}]}],
             "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./b.sh"}, {"type": "prompt", "prompt": "x"}]}],
+            "Notification": [{"matcher": "", "command": "./never-run.sh"}],
             "SessionStart": [{"hooks": [{"type": "command", "command": "canonry hook session-start --tool claude"}]}]}}"#,
     );
     repo.write(
@@ -198,7 +199,8 @@ fn hooks_and_ignore_files_of_several_tools_become_one() {
     assert_eq!(repo.text("agent/ignore"), "# ours\n*.pem\n");
     assert!(taken(&document).contains(&".cursorignore, .geminiignore -> agent/ignore".to_owned()), "{document:#}");
     for (path, words) in [
-        (".claude/settings.json", "runs no command"),
+        (".claude/settings.json", "`pre-tool` runs no command"),
+        (".claude/settings.json", "`notification` runs no command"),
         (".cursor/hooks.json", "`afterFileEdit`"),
         (".codex/hooks.json", "invalid JSON"),
         (".clineignore", "differs from .cursorignore"),

@@ -1,6 +1,6 @@
 //! The hooks of tools and of rulesync, merged into the canon's `hooks.yaml`.
 
-use super::formats::parse_object;
+use super::formats::parse_json;
 use super::leftovers::STAYS;
 use super::plan::{ImportPlan, PlannedItem};
 use canonry_agents::hooks::hook_files;
@@ -26,7 +26,7 @@ pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
         }
         // Unreadable settings are reported with their other content.
         let text = if is_settings { plan.source.text(&path).ok() } else { plan.read(&path) };
-        match text.map(|text| parse_object(&text)) {
+        match text.map(|text| parse_json(&text)) {
             Some(Ok(settings)) => hooks.add(plan, &path, file.parse(&settings)),
             Some(Err(error)) if !is_settings => plan.skip_unreadable(&path, error.to_string()),
             Some(Err(_)) | None => {}

@@ -2,7 +2,7 @@
 
 use super::audience;
 use super::detected_tools::NamedTool;
-use super::formats::{parse_object, strings};
+use super::formats::{parse_json, parse_object, strings};
 use super::frontmatter::{HeaderError, MarkdownFile, code_list};
 use super::hooks::ImportedHooks;
 use super::ignore_files;
@@ -15,12 +15,11 @@ use super::prompts::{PromptKind, SourceKeys, import_markdown};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
-use canonry_agents::team_hooks::HookNames;
+use canonry_agents::team_hooks::HookOrigin;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use canonry_model::config::Target;
-use canonry_model::config::tool_formats::TimeUnit;
 use canonry_text::RepoPath;
-use canonry_text::node::Node;
+use canonry_text::node::{MappingEntry, Node};
 use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
@@ -386,19 +385,19 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
 
 /// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
 fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
-    let Some(object) = plan.read_as(path, parse_object) else { return };
-    let shared = HookNames { tool: None, events_of: RULESYNC_EVENTS, unit: TimeUnit::Seconds };
+    let Some(root) = plan.read_as(path, parse_json) else { return };
+    let shared = HookOrigin { tool: None, form_of: RULESYNC_EVENTS };
     let mut hooks = ImportedHooks::default();
-    for (key, value) in &object {
-        match (key.as_str(), value) {
-            ("version" | "$schema", _) => {}
-            ("hooks", Value::Object(events)) => hooks.add(plan, path, shared.parse(events)),
-            (section, value) => {
-                let events = value.get("hooks").and_then(Value::as_object);
+    for MappingEntry { key, value, .. } in root.entries() {
+        match key.as_str() {
+            "version" | "$schema" => {}
+            "hooks" if value.as_mapping().is_some() => hooks.add(plan, path, shared.parse(value)),
+            section => {
+                let events = value.get("hooks").filter(|events| events.as_mapping().is_some());
                 match (tools_by_name(section).as_slice(), events) {
                     ([tool], Some(events)) if tool.row.is_some_and(|row| row.hooks.is_some()) => {
-                        let names = HookNames { tool: Some(tool.tool.name()), ..shared };
-                        hooks.add(plan, path, names.parse(events));
+                        let origin = HookOrigin { tool: Some(tool.tool.name()), ..shared };
+                        hooks.add(plan, path, origin.parse(events));
                     }
                     ([], _) => plan.skip(path, format!("`{section}`: canonry knows no such tool"), ""),
                     (_, None) => plan.skip(path, format!("`{section}`: it has no `hooks`"), ""),

@@ -4,7 +4,8 @@ use super::keys::described;
 use super::tool_file_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::canon::tool_file::hooks::{HookDialect, ListedHooks, events};
+use canonry_model::canon::tool_file::hook_form::HookForm;
+use canonry_model::canon::tool_file::hooks::{ListedHooks, events};
 use canonry_model::finding::Location;
 use canonry_text::Span;
 use canonry_text::node::{Node, ScalarKind};
@@ -14,10 +15,9 @@ type Flaw = (Span, String, &'static str);
 
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
-    for event in events(file).into_iter().filter(|event| event.dialect.events.contains(&event.entry.key.as_str())) {
-        let flaws = event_flaws(event)
-            .into_iter()
-            .chain(event.handlers().into_iter().filter_map(|handler| flaw(handler, event.dialect)));
+    for event in events(file).into_iter().filter(|event| event.event().is_some()) {
+        let flaws =
+            event_flaws(event).into_iter().chain(event.handlers().filter_map(|handler| flaw(handler, event.form)));
         let finding = |(span, message, help): Flaw| RULE.at(Location::at(source, span), message).help(help);
         findings.extend(flaws.map(finding));
     }
@@ -45,25 +45,25 @@ fn event_flaws(event: ListedHooks<'_>) -> Vec<Flaw> {
     event.groups().iter().filter_map(group_flaw).collect()
 }
 
-fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
+fn flaw(node: &Node, form: &HookForm) -> Option<Flaw> {
     let start = Span { length: node.span.length.min(1), ..node.span };
     let kind = node.get("type").map(|kind| (kind.span, kind.as_str()));
-    if !dialect.types.is_empty() {
+    if !form.types.is_empty() {
         match kind {
             None => return Some((start, "the hook has no `type`".to_owned(), "add `\"type\": \"command\"`")),
             Some((span, None)) => {
                 return Some((span, "`type` must be a string".to_owned(), "write `\"type\": \"command\"`"));
             }
-            Some((span, Some(text))) if !dialect.types.contains(&text) => {
-                let message = format!("unknown type of hook `{text}`; known are {}", dialect.types.join(", "));
+            Some((span, Some(text))) if !form.types.contains(&text) => {
+                let message = format!("unknown type of hook `{text}`; known are {}", form.types.join(", "));
                 return Some((span, message, "write `\"type\": \"command\"` for a shell command"));
             }
             Some(_) => {}
         }
     }
     let runs_command = kind.is_none_or(|(_, text)| text == Some("command"));
-    match dialect.command_keys.iter().find_map(|key| node.get(key)) {
-        None if runs_command && dialect.command_keys.len() > 1 => {
+    match form.command_keys.iter().find_map(|key| node.get(key)) {
+        None if runs_command && form.command_keys.len() > 1 => {
             let message = "the hook has no `bash`, `powershell` or `exec`".to_owned();
             Some((start, message, "add the command to run as `bash`, `powershell` or both, or a program as `exec`"))
         }
@@ -75,12 +75,12 @@ fn flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
             format!("the command must be a string, but is {}", described(command)),
             "write the whole command line as one string",
         )),
-        _ => timeout_flaw(node, dialect),
+        _ => timeout_flaw(node, form),
     }
 }
 
-fn timeout_flaw(node: &Node, dialect: &HookDialect) -> Option<Flaw> {
-    let key = dialect.timeout_key;
+fn timeout_flaw(node: &Node, form: &HookForm) -> Option<Flaw> {
+    let key = form.timeout_key;
     let timeout = node.get(key)?;
     let is_number = timeout.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Number(_)));
     let message = format!("`{key}` must be a number, but is {}", described(timeout));

@@ -2,9 +2,9 @@
 
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
+use canonry_model::canon::tool_file::hook_form::TimeUnit;
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::finding::{Location, Severity};
-use canonry_text::node::{Node, ScalarKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "hook-timeout-unit",
@@ -24,36 +24,29 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     for event in events(file) {
         for handler in event.handlers() {
             let Some((node, timeout)) =
-                handler.get(event.dialect.timeout_key).and_then(|node| Some((node, number(node)?)))
+                handler.get(event.form.timeout_key).and_then(|node| Some((node, node.as_f64()?)))
             else {
                 continue;
             };
             let reader = file.kind.reader_name();
-            let (message, help) =
-                if event.dialect.is_in_milliseconds && timeout > 0.0 && timeout < SHORTEST_MILLISECONDS {
-                    (
-                        format!("{reader} counts timeouts in milliseconds, so the hook is stopped after {timeout} ms"),
-                        format!("write {} for {timeout} seconds", timeout * 1000.0),
-                    )
-                } else if !event.dialect.is_in_milliseconds && timeout >= LONGEST_SECONDS && timeout % 1000.0 == 0.0 {
-                    (
-                        format!(
-                            "{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes",
-                            timeout / 60.0
-                        ),
-                        format!("write {} for {} seconds", timeout / 1000.0, timeout / 1000.0),
-                    )
-                } else {
-                    continue;
-                };
+            let is_in_milliseconds = event.form.unit == TimeUnit::Milliseconds;
+            let (message, help) = if is_in_milliseconds && timeout > 0.0 && timeout < SHORTEST_MILLISECONDS {
+                (
+                    format!("{reader} counts timeouts in milliseconds, so the hook is stopped after {timeout} ms"),
+                    format!("write {} for {timeout} seconds", timeout * 1000.0),
+                )
+            } else if !is_in_milliseconds && timeout >= LONGEST_SECONDS && timeout % 1000.0 == 0.0 {
+                (
+                    format!(
+                        "{reader} counts timeouts in seconds, so the hook may run for {:.0} minutes",
+                        timeout / 60.0
+                    ),
+                    format!("write {} for {} seconds", timeout / 1000.0, timeout / 1000.0),
+                )
+            } else {
+                continue;
+            };
             findings.push(RULE.at(Location::at(source, node.span), message).help(help));
         }
-    }
-}
-
-fn number(node: &Node) -> Option<f64> {
-    match &node.as_scalar()?.kind {
-        ScalarKind::Number(number) => number.as_f64(),
-        _ => None,
     }
 }

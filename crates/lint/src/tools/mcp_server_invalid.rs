@@ -8,7 +8,7 @@ use canonry_model::canon::tool_file::servers::{ListedServer, servers};
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use canonry_model::finding::Location;
 use canonry_text::Span;
-use canonry_text::node::{Node, ScalarKind};
+use canonry_text::node::{MappingEntry, Node};
 
 /// The types that Claude Code 2.1.330 knows.
 const CLAUDE_TYPES: [&str; 8] = ["stdio", "http", "streamable-http", "sse", "ws", "sdk", "sse-ide", "ws-ide"];
@@ -26,9 +26,8 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
 }
 
 fn flaw(file: &ToolFile, server: ListedServer<'_>) -> Option<Flaw> {
-    let name = server.name;
-    let node = server.node;
-    let at_name = server.entry.key_span;
+    let MappingEntry { key: name, key_span: at_name, value: node } = server.entry;
+    let at_name = *at_name;
     if node.as_mapping().is_none() {
         let message = format!("the MCP server `{name}` must be an object, but is {}", described(node));
         return Some((node.span, message, "write an object with `command` or `url`".to_owned()));
@@ -54,8 +53,8 @@ fn strict(file: &ToolFile) -> bool {
 }
 
 fn is_disabled(node: &Node) -> bool {
-    let flag = |key: &str| node.get(key).and_then(|node| Some(node.as_scalar()?.kind.clone()));
-    flag("disabled") == Some(ScalarKind::Bool(true)) || flag("enabled") == Some(ScalarKind::Bool(false))
+    let flag = |key: &str| node.get(key).and_then(Node::as_bool);
+    flag("disabled") == Some(true) || flag("enabled") == Some(false)
 }
 
 fn wrong_type(node: &Node) -> Option<Flaw> {
@@ -147,8 +146,7 @@ fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Op
     // A part of a server in the configuration of Codex completes one that a user or plugin defines.
     let is_partial = file.kind.reader == ToolFileReader::Codex;
     let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";
-    let keys = node.as_mapping().map(|mapping| mapping.entries.as_slice()).unwrap_or_default();
-    let has_target = keys.iter().any(|entry| is_target(&entry.key));
+    let has_target = node.entries().iter().any(|entry| is_target(&entry.key));
     (!has_target && !is_partial).then(|| {
         let message = format!("the MCP server `{name}` has neither `command` nor `url`");
         (at_name, message, "add the `command` that starts the server, or its `url`".to_owned())

@@ -1,32 +1,18 @@
 //! The team's own hooks, `hooks.yaml`.
 
 use super::schema::{SchemaKind, Schemas};
-use canonry_text::node::{Node, ScalarKind};
+use super::tool_file::hook_form::TEAM;
+use canonry_text::node::Node;
 use canonry_text::{Source, yaml};
-
-/// The events, with the names of `canonry hook` where it has them.
-pub const TEAM_EVENTS: [&str; 11] = [
-    "session-start",
-    "session-end",
-    "prompt",
-    "pre-tool",
-    "post-tool",
-    "failure",
-    "stop",
-    "subagent-start",
-    "subagent-stop",
-    "pre-compact",
-    "notification",
-];
 
 /// The file with these hooks.
 pub fn to_yaml(hooks: &[TeamHook]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = "hooks:\n".to_owned();
-    for event in TEAM_EVENTS {
-        let hooks: Vec<&TeamHook> = hooks.iter().filter(|hook| hook.event == event).collect();
+    for event in TEAM.events {
+        let hooks: Vec<&TeamHook> = hooks.iter().filter(|hook| hook.event == event.name).collect();
         if !hooks.is_empty() {
-            text.push_str(&format!("  {event}:\n"));
+            text.push_str(&format!("  {}:\n", event.name));
         }
         for hook in hooks {
             text.push_str(&format!("    - command: {}\n", quoted(&hook.command)));
@@ -47,7 +33,7 @@ pub fn to_yaml(hooks: &[TeamHook]) -> String {
 /// A hook of the team.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TeamHook {
-    /// One of [`TEAM_EVENTS`].
+    /// One of [`TEAM`].
     pub event: &'static str,
     /// The tools of the agent that the event concerns; `None` for all.
     pub matcher: Option<String>,
@@ -77,12 +63,11 @@ pub fn parse(source: &Source) -> Result<Vec<TeamHook>, TeamHooksError> {
     if let Some(violation) = Schemas::default().validate(SchemaKind::Hooks, &document.root).first() {
         return Err(invalid(violation.span.offset, violation.message.clone()));
     }
-    let events = document.root.get("hooks").and_then(Node::as_mapping);
     let mut hooks = Vec::new();
-    for entry in events.into_iter().flat_map(|events| &events.entries) {
-        let Some(event) = TEAM_EVENTS.into_iter().find(|event| *event == entry.key) else { continue };
+    for entry in document.root.entries_at("hooks") {
+        let Some(event) = TEAM.event(&entry.key) else { continue };
         let handlers = entry.value.as_sequence().unwrap_or_default();
-        hooks.extend(handlers.iter().map(|node| hook(event, node)));
+        hooks.extend(handlers.iter().map(|node| hook(event.name, node)));
     }
     Ok(hooks)
 }
@@ -90,16 +75,12 @@ pub fn parse(source: &Source) -> Result<Vec<TeamHook>, TeamHooksError> {
 /// A hook whose keys the schema has checked.
 fn hook(event: &'static str, node: &Node) -> TeamHook {
     let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
-    let number = |node: &Node| match &node.as_scalar()?.kind {
-        ScalarKind::Number(number) => number.as_u64(),
-        _ => None,
-    };
     let tools = node.get("tools").and_then(Node::as_sequence).unwrap_or_default();
     TeamHook {
         event,
         matcher: text("matcher").filter(|matcher| !matches!(matcher.as_str(), "" | "*")),
         command: text("command").unwrap_or_default(),
-        timeout: node.get("timeout").and_then(number),
+        timeout: node.get("timeout").and_then(Node::as_u64),
         tools: tools.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
     }
 }
@@ -118,7 +99,7 @@ mod tests {
     fn events_are_those_of_the_schema() {
         let schema = built_in_json(SchemaKind::Hooks);
         let events = schema.pointer("/properties/hooks/properties").unwrap().as_object().unwrap();
-        let mut names = TEAM_EVENTS.to_vec();
+        let mut names: Vec<&str> = TEAM.events.iter().map(|event| event.name).collect();
         names.sort_unstable();
         let mut keys: Vec<&str> = events.keys().map(String::as_str).collect();
         keys.sort_unstable();

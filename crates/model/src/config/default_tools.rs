@@ -5,15 +5,15 @@ use super::tool_cells::{
     ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, commands, earlier,
     hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
 };
-use super::tool_events;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, TimeUnit, ToolFilters,
+    SubagentFormat, TimeLimit, ToolFilters,
 };
 use super::tool_row::{
     HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
     ToolStatus,
 };
+use crate::canon::tool_file::hook_form;
 
 pub(super) const CLAUDE: ToolRow = ToolRow {
     id: "claude",
@@ -42,12 +42,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
     subagents: subagents(".claude/agents", SubagentFormat::Claude),
     commands: commands(".claude/commands", CommandFormat::Claude),
     also_reads: &[".claude/CLAUDE.md", "CLAUDE.local.md"],
-    hooks: Some(hooks(
-        ".claude/settings.json",
-        HookTool::Claude,
-        tool_events::CLAUDE,
-        "the tool runs; status 2 denies",
-    )),
+    hooks: Some(hooks(".claude/settings.json", HookTool::Claude, &hook_form::CLAUDE, "the tool runs; status 2 denies")),
     permissions: permissions(".claude/settings.json", None, PermissionGrammar::Claude),
     plugin: Some(".claude-plugin/plugin.json"),
     keys: &[
@@ -96,15 +91,12 @@ pub(super) const GEMINI: ToolRow = ToolRow {
     subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
     commands: commands(".gemini/commands", CommandFormat::GeminiToml),
     ignore: Some(".geminiignore"),
-    hooks: Some(HookRow {
-        unit: TimeUnit::Milliseconds,
-        ..hooks(
-            ".gemini/settings.json",
-            HookTool::Gemini,
-            tool_events::GEMINI,
-            "a warning; a status other than 0 and 1 with stderr denies",
-        )
-    }),
+    hooks: Some(hooks(
+        ".gemini/settings.json",
+        HookTool::Gemini,
+        &hook_form::GEMINI,
+        "a warning; a status other than 0 and 1 with stderr denies",
+    )),
     permissions: permissions(".gemini/settings.json", Some(".gemini/policies/canonry.toml"), PermissionGrammar::Gemini),
     traces: &["GEMINI.md", ".gemini"],
     evidence: &[
@@ -138,7 +130,7 @@ pub(super) const CURSOR: ToolRow = ToolRow {
     ignore: Some(".cursorignore"),
     hooks: Some(HookRow {
         start: "sessionStart",
-        ..hooks(".cursor/hooks.json", HookTool::Cursor, tool_events::CURSOR, "the tool runs unless `failClosed: true`")
+        ..hooks(".cursor/hooks.json", HookTool::Cursor, &hook_form::CURSOR, "the tool runs unless `failClosed: true`")
     }),
     permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
     plugin: Some(".cursor-plugin/plugin.json"),
@@ -175,7 +167,7 @@ pub(super) const CODEX: ToolRow = ToolRow {
     mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
     subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
     also_reads: &["AGENTS.override.md"],
-    hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, tool_events::CODEX, "the tool runs")),
+    hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, &hook_form::CODEX, "the tool runs")),
     permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
     plugin: Some(".codex-plugin/plugin.json"),
     traces: &[".codex"],
@@ -219,7 +211,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     commands: commands(".agents/workflows", CommandFormat::Described),
     hooks: Some(HookRow {
         start: "PreInvocation",
-        ..hooks(".agents/hooks.json", HookTool::Antigravity, tool_events::ANTIGRAVITY, "the tool call is denied")
+        ..hooks(".agents/hooks.json", HookTool::Antigravity, &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),
     permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
     traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],

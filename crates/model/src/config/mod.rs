@@ -22,7 +22,6 @@ pub mod restrictions;
 pub mod skill_listing;
 mod target;
 mod tool_cells;
-mod tool_events;
 pub mod tool_formats;
 mod tool_row;
 mod tool_table;

@@ -2,12 +2,13 @@
 
 use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
+    SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
     CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill, SkillPaths,
     SubagentRow,
 };
+use crate::canon::tool_file::hook_form::HookForm;
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
     Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
@@ -73,14 +74,14 @@ pub(super) const fn permissions(
     Some(PermissionRow { path, commands, grammar })
 }
 
-/// Hooks with the start of a session and the unit of most tools. `on_error` says what happens if a hook fails.
+/// Hooks with the start of a session of most tools. `on_error` says what happens if a hook fails.
 pub(super) const fn hooks(
     path: &'static str,
     format: HookTool,
-    events: &'static [(&'static str, &'static str)],
+    form: &'static HookForm,
     on_error: &'static str,
 ) -> HookRow {
-    HookRow { path, format, events, start: "SessionStart", unit: TimeUnit::Seconds, on_error }
+    HookRow { path, format, form, start: "SessionStart", on_error }
 }
 
 /// The key of the servers in most JSON files.

@@ -232,30 +232,6 @@ impl HookTool {
     }
 }
 
-/// The unit of a hook's time limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeUnit {
-    Seconds,
-    Milliseconds,
-}
-
-impl TimeUnit {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Seconds => "seconds",
-            Self::Milliseconds => "milliseconds",
-        }
-    }
-
-    /// A number of seconds in this unit.
-    pub fn of_seconds(self, seconds: u64) -> u64 {
-        match self {
-            Self::Seconds => seconds,
-            Self::Milliseconds => seconds.saturating_mul(1000),
-        }
-    }
-}
-
 /// A format of subagents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubagentFormat {

@@ -1,11 +1,10 @@
 //! Facts about a tool: the columns of the table in `tool_table.rs`.
 
 use super::skill_listing::SkillListing;
-use super::tool_events::EventNames;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, TimeUnit,
-    VariableSyntax,
+    CommandFormat, ContextForm, HookTool, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, VariableSyntax,
 };
+use crate::canon::tool_file::hook_form::HookForm;
 
 /// A tool that reads skills.
 #[derive(Debug)]
@@ -154,11 +153,9 @@ pub struct HookRow {
     pub path: &'static str,
     /// The tool whose format it is.
     pub format: HookTool,
-    pub events: EventNames,
+    pub form: &'static HookForm,
     /// The event at which canonry gives the tool its context: that of a session's start, or the nearest one.
     pub start: &'static str,
-    /// The unit of timeouts.
-    pub unit: TimeUnit,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
 }
@@ -254,14 +251,7 @@ impl ToolRow {
 
     /// The tool's name of an event; `None` if it has no such event.
     pub fn hook_event(&self, event: &str) -> Option<&'static str> {
-        let events = self.hooks.as_ref()?.events;
-        events.iter().find(|(known, _)| *known == event).map(|(_, name)| *name)
-    }
-
-    /// The event that the tool has a name for.
-    pub fn event_named(&self, name: &str) -> Option<&'static str> {
-        let events = self.hooks.as_ref()?.events;
-        events.iter().find(|(_, known)| *known == name).map(|(event, _)| *event)
+        self.hooks.as_ref()?.form.name_of(event)
     }
 
     /// The folders in a repository in which the tool looks for skills.

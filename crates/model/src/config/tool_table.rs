@@ -11,14 +11,14 @@ use super::tool_cells::{
     commands, hooks, import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text,
     unwritten_subagents, verified,
 };
-use super::tool_events;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeUnit, ToolFilters, TransportKey, VariableSyntax,
+    SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
+    McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
 };
+use crate::canon::tool_file::hook_form;
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[
@@ -323,10 +323,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: repeated(RepeatedSkill::TakesOne, skills(".qwen/skills", Some(".qwen/skills"), &[SHARED_MIRROR])),
         context: &[import("QWEN.md", "@./"), text("AGENTS.md")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
-        hooks: Some(HookRow {
-            unit: TimeUnit::Milliseconds,
-            ..hooks(".qwen/settings.json", HookTool::Qwen, tool_events::CLAUDE, "the tool runs; status 2 denies")
-        }),
+        hooks: Some(hooks(".qwen/settings.json", HookTool::Qwen, &hook_form::QWEN, "the tool runs; status 2 denies")),
         subagents: unwritten_subagents(".qwen/agents"),
         commands: commands(".qwen/commands", CommandFormat::Described),
         also_reads: &[".mcp.json"],
@@ -361,7 +358,7 @@ pub const TOOLS: &[ToolRow] = &[
         hooks: Some(hooks(
             ".factory/settings.json",
             HookTool::Factory,
-            tool_events::FACTORY,
+            &hook_form::FACTORY,
             "the tool runs; status 2 denies",
         )),
         traces: &[".factory"],

@@ -1,6 +1,7 @@
 //! The command lines in a tool file: of hooks, MCP servers, status lines and helpers.
 
 use super::ToolFile;
+use super::hook_form::COPILOT;
 use super::kind::{FileFormat, Role};
 use canonry_text::Span;
 use canonry_text::node::{Node, NodeValue};
@@ -13,16 +14,8 @@ pub struct CommandLine {
     pub span: Span,
 }
 
-/// Keys whose values are commands.
-const COMMAND_KEYS: [&str; 17] = [
-    "command",
-    // Hooks of GitHub Copilot: <https://docs.github.com/en/copilot/reference/hooks-configuration>.
-    "bash",
-    "powershell",
-    "exec",
-    "windows",
-    "linux",
-    "osx",
+/// Keys whose values are commands, besides those of hooks.
+const COMMAND_KEYS: [&str; 10] = [
     // Claude Code: <https://code.claude.com/docs/en/settings>.
     "apiKeyHelper",
     "awsAuthRefresh",
@@ -59,7 +52,8 @@ fn collect(node: &Node, found: &mut Vec<CommandLine>) {
         NodeValue::Sequence(items) => items.iter().for_each(|item| collect(item, found)),
         NodeValue::Mapping(mapping) => {
             for entry in &mapping.entries {
-                if COMMAND_KEYS.contains(&entry.key.as_str())
+                let key = entry.key.as_str();
+                if (COPILOT.command_keys.contains(&key) || COMMAND_KEYS.contains(&key))
                     && let Some(text) = line(&entry.value, mapping.get("args").map(|args| &args.value))
                 {
                     found.push(CommandLine { text, span: entry.value.span });

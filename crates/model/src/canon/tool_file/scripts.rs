@@ -94,7 +94,7 @@ fn hook_scripts(
     let has_folder = handler.get("cwd").is_some_and(|cwd| cwd.as_str() != Some("."));
     let is_powershell = handler.get("shell").is_some_and(|shell| shell.as_str() == Some("powershell"));
     let mut found = Vec::new();
-    for (key, command) in event.dialect.command_keys.iter().filter_map(|key| Some((*key, handler.get(key)?))) {
+    for (key, command) in event.form.command_keys.iter().filter_map(|key| Some((*key, handler.get(key)?))) {
         let mut scripts = scripts_in(command, place, &PathRole::Hook);
         if !has_folder {
             scripts.extend(relative_script_in(command, file, place));
@@ -109,10 +109,11 @@ fn hook_scripts(
 }
 
 fn server_scripts(server: &ListedServer<'_>, file: &ToolFile, place: &CommandBase<'_>) -> Vec<PathReference> {
-    let role = PathRole::Server(server.name.to_owned());
-    let mut found = server.node.get("command").map_or_else(Vec::new, |command| scripts_in(command, place, &role));
-    let mut option = server.node.get("command").and_then(Node::as_str);
-    for node in server.node.get("args").and_then(Node::as_sequence).unwrap_or_default() {
+    let role = PathRole::Server(server.entry.key.clone());
+    let mut found =
+        server.entry.value.get("command").map_or_else(Vec::new, |command| scripts_in(command, place, &role));
+    let mut option = server.entry.value.get("command").and_then(Node::as_str);
+    for node in server.entry.value.get("args").and_then(Node::as_sequence).unwrap_or_default() {
         let text = node.as_str().unwrap_or_default();
         // The value of an option may follow it or be part of it.
         let own = text.split_once('=').map(|(option, _)| option);
@@ -182,11 +183,17 @@ fn server_script(
     role: PathRole,
 ) -> Option<PathReference> {
     let is_project = matches!(file.kind.role, Role::Servers | Role::Settings) && !place.is_plugin;
-    let command = server.node.get("command")?;
+    let command = server.entry.value.get("command")?;
     let program = command.as_str()?.rsplit('/').next()?;
     let has_interpreter = ["node", "python", "python3", "bash", "sh", "deno", "bun", "tsx"].contains(&program);
     let node = if has_interpreter {
-        server.node.get("args")?.as_sequence()?.iter().find(|arg| arg.as_str().is_some_and(|arg| arg != "run"))?
+        server
+            .entry
+            .value
+            .get("args")?
+            .as_sequence()?
+            .iter()
+            .find(|arg| arg.as_str().is_some_and(|arg| arg != "run"))?
     } else {
         command
     };
@@ -194,7 +201,7 @@ fn server_script(
         node.as_str().filter(|script| script.starts_with("./") && script.contains(|c: char| c.is_alphabetic()))?;
     let is_plain = !script.contains(['$', '*', ' ', '{', '<']) && script[2..].contains('.');
     let path = place.resolve(script)?;
-    let fits = is_project && is_plain && server.node.get("cwd").is_none();
+    let fits = is_project && is_plain && server.entry.value.get("cwd").is_none();
     let is_started = !has_interpreter && may_start(script, script);
     fits.then(|| PathReference {
         text: script.to_owned(),

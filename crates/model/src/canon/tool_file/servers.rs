@@ -7,9 +7,8 @@ use canonry_text::node::{MappingEntry, Node};
 /// An MCP server.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedServer<'a> {
-    pub name: &'a str,
+    /// The name of the server, and its keys.
     pub entry: &'a MappingEntry,
-    pub node: &'a Node,
     /// The entry of the marketplace that has the server.
     pub plugin: Option<&'a Node>,
 }
@@ -35,7 +34,6 @@ pub fn servers(file: &ToolFile) -> Vec<ListedServer<'_>> {
 }
 
 fn servers_below<'a>(node: &'a Node, key: &str, plugin: Option<&'a Node>) -> Vec<ListedServer<'a>> {
-    let servers = node.get(key).and_then(Node::as_mapping);
-    let entries = servers.into_iter().flat_map(|servers| &servers.entries);
-    entries.map(|entry| ListedServer { name: &entry.key, entry, node: &entry.value, plugin }).collect()
+    let entries = node.entries_at(key).iter();
+    entries.map(|entry| ListedServer { entry, plugin }).collect()
 }
