@@ -147,18 +147,19 @@ impl<'a> JsonReader<'a> {
         let pairs = serde_json::Deserializer::from_str(text).deserialize_map(PairsVisitor);
         let pairs = pairs.map_err(|e| self.error(text, &e))?;
         let mut entries: Vec<MappingEntry> = Vec::with_capacity(pairs.len());
-        let mut known: HashMap<String, usize> = HashMap::new();
+        // The index of the entry, and the span of the first key.
+        let mut known: HashMap<String, (usize, Span)> = HashMap::new();
         for (key, value) in pairs {
             let key_span = self.span(key.get());
             let key = string(key.get()).unwrap_or_default().into_owned();
             let value = self.node(value, depth + 1)?;
             match known.get(&key) {
-                Some(at) => {
-                    self.duplicates.push(DuplicateKey { key, span: key_span, first: entries[*at].key_span });
-                    entries[*at].value = value;
+                Some((at, first)) => {
+                    self.duplicates.push(DuplicateKey { key: key.clone(), span: key_span, first: *first });
+                    entries[*at] = MappingEntry { key, key_span, value };
                 }
                 None => {
-                    known.insert(key.clone(), entries.len());
+                    known.insert(key.clone(), (entries.len(), key_span));
                     entries.push(MappingEntry { key, key_span, value });
                 }
             }

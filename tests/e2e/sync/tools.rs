@@ -47,6 +47,45 @@ fn servers_are_written_for_each_tool_and_removed_without_a_trace() {
 }
 
 #[test]
+fn an_update_keeps_every_byte_that_a_person_wrote() {
+    let repo = with_servers();
+    let agent = "---\n# why\nname:   reviewer\ndescription: 'Reviews. Use before a merge.'\nx-team: {a: [1] }  # own\n\
+                 models: {cursor: m}\n---\n\nReview.\n";
+    repo.write("agent/agents/reviewer.md", agent);
+    config(&repo, "  claude: {mcp: true, subagents: true}\n  gemini: {mcp: true}\n  codex: {mcp: true}\n");
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text(".claude/agents/reviewer.md"), agent.replace("models: {cursor: m}\n", ""));
+    // Servers of a person beside ours, with keys that canonry does not know.
+    let edits = [
+        (
+            ".mcp.json",
+            "\"mcpServers\": {",
+            "\"x\":[ ],\n \"mcpServers\": {\n      \"mine\" : {\"x-note\":null,\"command\":\"m\"},",
+        ),
+        (
+            ".gemini/settings.json",
+            "{\"command\": \"m\"}",
+            "{ \"command\":\"m\",\r\n\r\n  \"x-note\" : [1, /* -n */ 2 ,] , }",
+        ),
+        (".codex/config.toml", "x = 1", "x   =1\n[mcp_servers.mine]\ncommand='m' # own\nx_note = {a=1}"),
+    ];
+    let edited = edits.map(|(file, from, to)| {
+        let text = repo.text(file).replacen(from, to, 1);
+        assert!(text.contains(to), "{file}: {text}");
+        repo.write(file, &text);
+        (file, text)
+    });
+    repo.write("agent/mcp.json", SERVERS.replace("-y", "-n"));
+    repo.write("agent/agents/reviewer.md", agent.replace("Review.", "Review it."));
+    repo.sync(&[]).expect(0);
+    for (file, text) in edited {
+        assert_eq!(repo.text(file), text.replace("\"-y\"", "\"-n\""), "{file}");
+    }
+    assert!(repo.text(".claude/agents/reviewer.md").contains("x-team: {a: [1] }  # own\n---\n\nReview it."));
+    repo.sync(&["--check"]).expect(0);
+}
+
+#[test]
 fn only_what_was_written_waits_for_trust() {
     let repo = with_servers();
     repo.sync(&[]).expect(0).says(&[

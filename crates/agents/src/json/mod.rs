@@ -3,8 +3,9 @@
 mod outline;
 mod splice;
 
+use canonry_text::node::Node;
 pub use outline::OutlineError;
-use outline::{JsonNode, Outline, OutlineKind};
+use outline::{Outline, member_range};
 use serde_json::Value;
 use splice::NewElement;
 
@@ -50,9 +51,9 @@ impl JsonSettings {
         let bare = text.strip_prefix(BYTE_ORDER_MARK);
         let settings = Self { has_byte_order_mark: bare.is_some(), text: bare.unwrap_or(text).to_owned() };
         let outline = Outline::parse(&settings.text)?;
-        match outline.root.kind {
-            OutlineKind::Object(_) => Ok(settings),
-            _ => Err(OutlineError { line: 1, message: "expected an object".to_owned() }),
+        match outline.root.as_mapping() {
+            Some(_) => Ok(settings),
+            None => Err(OutlineError { line: 1, message: "expected an object".to_owned() }),
         }
     }
 
@@ -73,7 +74,7 @@ impl JsonSettings {
     /// See [`JsonPathError`].
     pub fn get(&self, path: &[String]) -> Result<Option<Value>, JsonPathError> {
         let Some(outline) = self.outline() else { return Ok(None) };
-        Ok(find(&outline.root, path)?.map(|node| node.value(&self.text)))
+        Ok(find(&outline, path)?.map(Node::to_json))
     }
 
     /// Returns the items of a list; empty if the list does not exist.
@@ -121,11 +122,9 @@ impl JsonSettings {
     /// See [`JsonPathError`].
     pub fn set_item(&mut self, path: &[String], at: usize, value: &Value) -> Result<(), JsonPathError> {
         self.items(path)?;
-        self.edit(path, |text, _, node| match &node.kind {
-            OutlineKind::Array(items) => {
-                items.get(at).map_or_else(|| text.to_owned(), |item| splice::replace(text, item, value))
-            }
-            _ => text.to_owned(),
+        self.edit(path, |text, _, node| match node.as_sequence().and_then(|items| items.get(at)) {
+            Some(item) => splice::replace(text, item, value),
+            None => text.to_owned(),
         });
         Ok(())
     }
@@ -140,9 +139,8 @@ impl JsonSettings {
             return Ok(());
         }
         self.edit(above, |text, outline, node| {
-            let OutlineKind::Object(members) = &node.kind else { return text.to_owned() };
-            let member = members.iter().find(|member| member.name == *key);
-            member.map_or_else(|| text.to_owned(), |member| splice::remove(text, outline, node, &member.range))
+            let member = node.entries().iter().find(|member| member.key == *key);
+            member.map_or_else(|| text.to_owned(), |member| splice::remove(text, outline, node, &member_range(member)))
         });
         Ok(())
     }
@@ -153,7 +151,7 @@ impl JsonSettings {
     /// See [`JsonPathError`].
     pub fn remove_item(&mut self, path: &[String], at: usize) -> Result<(), JsonPathError> {
         self.items(path)?;
-        self.edit(path, |text, outline, node| match node.elements().get(at) {
+        self.edit(path, |text, outline, node| match outline::elements(node).get(at) {
             Some(element) => splice::remove(text, outline, node, element),
             None => text.to_owned(),
         });
@@ -163,10 +161,9 @@ impl JsonSettings {
     /// Checks whether the value at a path is an empty container without comments.
     pub fn is_bare(&self, path: &[String]) -> bool {
         let Some(outline) = self.outline() else { return false };
-        let Ok(Some(node)) = find(&outline.root, path) else { return false };
-        let inside = node.range.start + 1..node.range.end.saturating_sub(1);
-        matches!(node.kind, OutlineKind::Object(_) | OutlineKind::Array(_))
-            && self.text.get(inside).is_some_and(|inside| inside.trim().is_empty())
+        let Ok(Some(node)) = find(&outline, path) else { return false };
+        let inside = node.span.offset + 1..node.span.end().saturating_sub(1);
+        node.as_scalar().is_none() && self.text.get(inside).is_some_and(|inside| inside.trim().is_empty())
     }
 
     /// Creates the missing containers of a path: objects, and at the end a container like `last`.
@@ -196,23 +193,22 @@ impl JsonSettings {
     }
 
     /// Edits the text at an existing node.
-    fn edit(&mut self, path: &[String], change: impl FnOnce(&str, &Outline, &JsonNode) -> String) {
+    fn edit(&mut self, path: &[String], change: impl FnOnce(&str, &Outline, &Node) -> String) {
         let Some(outline) = self.outline() else { return };
-        if let Ok(Some(node)) = find(&outline.root, path) {
+        if let Ok(Some(node)) = find(&outline, path) {
             self.text = change(&self.text, &outline, node);
         }
     }
 }
 
-fn find<'n>(root: &'n JsonNode, path: &[String]) -> Result<Option<&'n JsonNode>, JsonPathError> {
-    let mut here = root;
+fn find<'n>(outline: &'n Outline, path: &[String]) -> Result<Option<&'n Node>, JsonPathError> {
+    let mut here = &outline.root;
     for (depth, key) in path.iter().enumerate() {
-        let OutlineKind::Object(members) = &here.kind else {
+        let Some(members) = here.as_mapping() else {
             return Err(JsonPathError::WrongType(path[..depth].join(".")));
         };
-        let mut named = members.iter().filter(|member| member.name == *key);
-        let Some(member) = named.next() else { return Ok(None) };
-        if named.next().is_some() {
+        let Some(member) = members.get(key) else { return Ok(None) };
+        if outline.duplicates.iter().any(|duplicate| duplicate.span == member.key_span) {
             return Err(JsonPathError::DuplicateKey(path[..=depth].join(".")));
         }
         here = &member.value;

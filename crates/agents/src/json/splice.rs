@@ -4,7 +4,8 @@
 //! siblings have their own lines. Removing an element also removes the white space before it, from the last line break on,
 //! and one comma. The two operations are inverse to the byte, in any order of several elements.
 
-use super::outline::{JsonNode, Outline, Separator};
+use super::outline::{Outline, Separator, elements};
+use canonry_text::node::Node;
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::Range;
@@ -60,11 +61,11 @@ impl NewElement<'_> {
 }
 
 /// Adds an element at the end of `container`.
-pub(super) fn append(text: &str, outline: &Outline, container: &JsonNode, new: &NewElement<'_>) -> String {
+pub(super) fn append(text: &str, outline: &Outline, container: &Node, new: &NewElement<'_>) -> String {
     let style = JsonStyle::detect(text);
-    let close = container.range.end - 1;
-    let own = indentation(&text[line_start(text, container.range.start)..]);
-    let Some(last) = container.elements().pop() else {
+    let close = container.span.end() - 1;
+    let own = indentation(&text[line_start(text, container.span.offset)..]);
+    let Some(last) = elements(container).pop() else {
         let indent = format!("{own}{}", style.indent);
         let written = new.to_text(style.format(new.value, &indent));
         let line_ending = style.line_ending;
@@ -73,7 +74,7 @@ pub(super) fn append(text: &str, outline: &Outline, container: &JsonNode, new: &
     let comma = outline.comma_in(last.end..close);
     let at = end_of_line(text, outline, comma.as_ref().map_or(last.end, |comma| comma.end)..close);
     let before = &text[line_start(text, last.start)..last.start];
-    let is_multi_line = text[container.range.clone()].contains('\n');
+    let is_multi_line = text[container.span.range()].contains('\n');
     let mut written = if is_multi_line {
         let is_alone = before.trim_matches([' ', '\t']).is_empty();
         let indent = if is_alone { before.to_owned() } else { format!("{own}{}", style.indent) };
@@ -104,17 +105,17 @@ fn end_of_line(text: &str, outline: &Outline, range: Range<usize>) -> usize {
 }
 
 /// Removes an element of `container`.
-pub(super) fn remove(text: &str, outline: &Outline, container: &JsonNode, element: &Range<usize>) -> String {
-    let close = container.range.end - 1;
-    let elements = container.elements();
-    let at = elements.iter().position(|other| other == element).unwrap_or(0);
-    let previous = at.checked_sub(1).and_then(|at| elements.get(at));
-    let next = elements.get(at + 1);
+pub(super) fn remove(text: &str, outline: &Outline, container: &Node, element: &Range<usize>) -> String {
+    let close = container.span.end() - 1;
+    let all = elements(container);
+    let at = all.iter().position(|other| other == element).unwrap_or(0);
+    let previous = at.checked_sub(1).and_then(|at| all.get(at));
+    let next = all.get(at + 1);
     let start = start_of_line(text, element.start);
     let comma = outline.comma_in(element.end..next.map_or(close, |next| next.start));
     let comma = comma.or_else(|| outline.comma_in(previous?.end..element.start));
     let mut cuts: Vec<Range<usize>> = std::iter::once(start..element.end).chain(comma).collect();
-    if elements.len() == 1 {
+    if all.len() == 1 {
         let end = cuts.iter().map(|cut| cut.end).max().unwrap_or(element.end);
         let rest = &text[end..close];
         if rest.trim_start_matches('\r').starts_with('\n') && rest.trim().is_empty() {
@@ -161,10 +162,12 @@ fn cut(text: &str, mut cuts: Vec<Range<usize>>) -> String {
 }
 
 /// Replaces a value.
-pub(super) fn replace(text: &str, old: &JsonNode, value: &Value) -> String {
+pub(super) fn replace(text: &str, old: &Node, value: &Value) -> String {
     let style = JsonStyle::detect(text);
-    let own = indentation(&text[line_start(text, old.range.start)..]);
-    let is_one_line = !text.contains('\n');
+    let own = indentation(&text[line_start(text, old.span.offset)..]);
+    // A value on one line stays there; an empty one has no form.
+    let is_formed = !elements(old).is_empty();
+    let is_one_line = !text.contains('\n') || is_formed && !text[old.span.range()].contains('\n');
     let written = if is_one_line { value.to_string() } else { style.format(value, own) };
-    format!("{}{written}{}", &text[..old.range.start], &text[old.range.end..])
+    format!("{}{written}{}", &text[..old.span.offset], &text[old.span.end()..])
 }
