@@ -20,48 +20,32 @@ const SCOPE_KEYS: [&str; 9] = [
     INCLUSIONS.patterns,
     "name",
 ];
+
 /// A tool's key for the mode of a rule, and its values.
 pub struct RuleModes {
     pub key: &'static str,
-    pub names: [(RuleMode, &'static str); 4],
+    /// In the order of [`RuleMode`].
+    pub names: [&'static str; 4],
     /// The key with the globs of a rule in the mode [`RuleMode::Files`].
     pub patterns: &'static str,
 }
 
 /// Windsurf documentation, "Memories & Rules", activation modes (2026-11). Antigravity has the same.
-pub const TRIGGERS: RuleModes = RuleModes {
-    key: "trigger",
-    names: [
-        (RuleMode::Always, "always_on"),
-        (RuleMode::Files, "glob"),
-        (RuleMode::Agent, "model_decision"),
-        (RuleMode::Manual, "manual"),
-    ],
-    patterns: "globs",
-};
+pub const TRIGGERS: RuleModes =
+    RuleModes { key: "trigger", names: ["always_on", "glob", "model_decision", "manual"], patterns: "globs" };
 /// Kiro documentation, "Steering", inclusion modes (2026-11).
-pub const INCLUSIONS: RuleModes = RuleModes {
-    key: "inclusion",
-    names: [
-        (RuleMode::Always, "always"),
-        (RuleMode::Files, "fileMatch"),
-        (RuleMode::Manual, "manual"),
-        (RuleMode::Agent, "auto"),
-    ],
-    patterns: "fileMatchPattern",
-};
+pub const INCLUSIONS: RuleModes =
+    RuleModes { key: "inclusion", names: ["always", "fileMatch", "auto", "manual"], patterns: "fileMatchPattern" };
 /// The key with the globs of `.instructions.md` files: VS Code documentation, "Use custom instructions" (2026-11).
 pub const COPILOT_PATTERNS: &str = "applyTo";
 
 impl RuleModes {
-    /// The mode with this name.
-    pub fn mode(&self, name: &str) -> Option<RuleMode> {
-        self.names.iter().find(|(_, known)| *known == name).map(|(mode, _)| *mode)
+    pub fn name(&self, mode: RuleMode) -> &'static str {
+        self.names[mode as usize]
     }
 
     fn line(&self, mode: RuleMode) -> String {
-        let named = self.names.iter().filter(|(known, _)| *known == mode);
-        named.map(|(_, name)| format!("{}: {name}\n", self.key)).collect()
+        format!("{}: {}\n", self.key, self.name(mode))
     }
 }
 
@@ -90,7 +74,7 @@ pub fn parse_rule(form: RuleHeader, text: &str) -> ParsedRule<'_> {
     let find = |key: &str| fields.iter().find(|field| field.key == key);
     let field = |key: &str| find(key).map(|field| field.text.as_str()).filter(|text| !text.is_empty());
     let globs = [TRIGGERS.patterns, "paths", COPILOT_PATTERNS, INCLUSIONS.patterns].into_iter().find_map(find);
-    let mode_by = |modes: &RuleModes| modes.mode(field(modes.key)?);
+    let has_mode = |modes: &RuleModes, mode: RuleMode| field(modes.key) == Some(modes.name(mode));
     let mut globs: Vec<String> = match globs {
         Some(field) if !field.items.is_empty() => field.items.clone(),
         Some(field) => split_globs(&field.text),
@@ -100,14 +84,14 @@ pub fn parse_rule(form: RuleHeader, text: &str) -> ParsedRule<'_> {
     let always = match form {
         RuleHeader::Cursor => field("alwaysApply") == Some("true"),
         RuleHeader::Paths => globs.is_empty(),
-        RuleHeader::Trigger => mode_by(&TRIGGERS) == Some(RuleMode::Always),
+        RuleHeader::Trigger => has_mode(&TRIGGERS, RuleMode::Always),
         RuleHeader::Copilot => globs.iter().any(|glob| MATCH_ALL.contains(&glob.as_str())),
-        RuleHeader::Kiro => field(INCLUSIONS.key).is_none_or(|mode| INCLUSIONS.mode(mode) == Some(RuleMode::Always)),
+        RuleHeader::Kiro => field(INCLUSIONS.key).is_none() || has_mode(&INCLUSIONS, RuleMode::Always),
     };
     if always && form == RuleHeader::Copilot {
         globs.clear();
     }
-    let is_manual = [TRIGGERS, INCLUSIONS].iter().any(|modes| mode_by(modes) == Some(RuleMode::Manual));
+    let is_manual = [TRIGGERS, INCLUSIONS].iter().any(|modes| has_mode(modes, RuleMode::Manual));
     let description = field("description").filter(|_| !is_manual).map(str::to_owned);
     let lost = fields.iter().map(|field| &field.key).filter(|key| !SCOPE_KEYS.contains(&key.as_str())).cloned();
     ParsedRule {

@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// Further tools of Claude Code, which matchers seldom name: SchemaStore, `claude-code-settings.json` (2026-09), and "Tools reference" of
 /// Claude Code (2.1.240, 2026-08-22).
-const OTHER_CLAUDE_TOOLS: [&str; 30] = [
+const RARE_CLAUDE_TOOLS: [&str; 30] = [
     "Artifact",
     "Cd",
     "CronCreate",
@@ -130,7 +130,7 @@ fn permission_flaw(rule: &str) -> Option<(String, String)> {
 /// The tool that a misspelled name means. The names of MCP tools and patterns have no neighbours.
 fn intended_tool(name: &str) -> Option<&'static str> {
     let is_name = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_known = || claude_names().chain(OTHER_CLAUDE_TOOLS).any(|tool| tool == name);
+    let is_known = || claude_names().chain(RARE_CLAUDE_TOOLS).any(|tool| tool == name);
     closest_match(name, claude_names()).filter(|_| is_name && !is_known())
 }
 

@@ -27,12 +27,12 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
         let is_filled = |node: &Node| !node.is_null() && node.as_str().is_none_or(|text| !text.trim().is_empty());
         root.get(modes.patterns).is_some_and(is_filled)
     };
-    let (message, help) = if modes.mode(mode).is_none() {
+    let (message, help) = if !modes.names.contains(&mode) {
         (
             format!("{tool} does not know the `{}` `{mode}`", modes.key),
-            format!("write one of `{}`", modes.names.map(|(_, name)| name).join("`, `")),
+            format!("write one of `{}`", modes.names.join("`, `")),
         )
-    } else if modes.mode(mode) == Some(RuleMode::Files) && !has_patterns() {
+    } else if mode == modes.name(RuleMode::Files) && !has_patterns() {
         (
             format!(
                 "`{}: {mode}` without `{}` matches no file, so {tool} never applies the rule",
