@@ -1,6 +1,7 @@
 //! The YAML block between two `---` lines at the top of a Markdown file.
 
-use super::Span;
+use super::node::Node;
+use super::{Span, yaml};
 
 /// The byte order mark that some editors write before the text; three bytes in UTF-8.
 pub const BOM: char = '\u{feff}';
@@ -39,6 +40,12 @@ pub enum FrontmatterError {
         /// A line `---` after white space, which is no fence.
         indented: Option<Span>,
     },
+}
+
+/// The data of the frontmatter; `None` without a readable one.
+pub fn root(text: &str) -> Option<Node> {
+    let span = split(text).ok()?.yaml;
+    Some(yaml::parse(&text[span.range()], span.offset).ok()?.root)
 }
 
 /// Splits `text` at its fences.

@@ -13,7 +13,7 @@ use canonry_repo::apply::standalone_file;
 use canonry_repo::git::config::real;
 use canonry_repo::view::Basis;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_text::{RepoPath, frontmatter, yaml};
+use canonry_text::{RepoPath, frontmatter};
 use std::path::{Path, PathBuf};
 
 /// The files that exist, in the order of the hosts.
@@ -79,8 +79,7 @@ fn owners_of(workspace: &Workspace, document: &RepoPath, name: &str, rules: &[Ow
     let own = || {
         let Blob::Bytes(bytes) = workspace.view.read(document, DOCUMENT_LIMIT) else { return None };
         let text = std::str::from_utf8(&bytes).ok()?;
-        let fences = frontmatter::split(text).ok()?;
-        let root = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root;
+        let root = frontmatter::root(text)?;
         let metadata = root.get("metadata")?;
         let node = metadata.get("owner").or_else(|| metadata.get("owners"))?;
         Some(split_owners(&node.as_scalar()?.text))

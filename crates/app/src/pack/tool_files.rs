@@ -14,7 +14,7 @@ use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::{Target, ToolFilesConfig};
 use canonry_repo::view::PathKind;
 use canonry_repo::view::tool_files::load_sources;
-use canonry_text::{RepoPath, frontmatter, yaml};
+use canonry_text::{RepoPath, frontmatter};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -112,9 +112,7 @@ fn unsupported(sources: &ToolFileSources, folder: &str, file: &GeneratedFile) ->
         return None;
     }
     // A file that cannot be parsed ends the pack with an error before.
-    let text = sources.get(&file.canon)?.ok()?;
-    let parts = frontmatter::split(text).ok()?;
-    let root = yaml::parse(&text[parts.yaml.range()], parts.yaml.offset).ok()?.root;
+    let root = frontmatter::root(sources.get(&file.canon)?.ok()?)?;
     let limits = SubagentLimits::from_frontmatter(&root);
     let by_tools = SubagentLimits { is_read_only: false, ..limits.clone() };
     (limits.is_read_only && !by_tools.only_reads())

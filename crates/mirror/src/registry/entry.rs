@@ -1,7 +1,7 @@
 //! Entries of the skill manifest.
 
 use canonry_text::node::Node;
-use canonry_text::{RepoPath, frontmatter, yaml};
+use canonry_text::{RepoPath, frontmatter};
 use serde::{Deserialize, Serialize};
 
 /// An entry of the manifest. The order of the fields is that of the file.
@@ -63,9 +63,7 @@ pub struct SkillLocation<'a> {
 impl ManifestEntry {
     /// Reads a `SKILL.md`; `None` if no tool could read it.
     pub fn from_document(location: SkillLocation<'_>, bytes: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(bytes).ok()?;
-        let fences = frontmatter::split(text).ok()?;
-        let root = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root;
+        let root = frontmatter::root(std::str::from_utf8(bytes).ok()?)?;
         root.as_mapping()?;
         let fields = Fields { root: &root };
         let tools = fields.list("tools", &[',']);

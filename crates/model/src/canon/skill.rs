@@ -128,7 +128,7 @@ impl Skill {
     /// folder that differ.
     #[must_use]
     pub fn with_change(mut self, earlier: &[u8], files: Vec<RepoPath>) -> Self {
-        let root = std::str::from_utf8(earlier).ok().and_then(frontmatter_root);
+        let root = std::str::from_utf8(earlier).ok().and_then(frontmatter::root);
         let version = root.as_ref().and_then(version_of).and_then(|node| Some(node.as_scalar()?.text.clone()));
         self.change = version.map(|earlier_version| SkillChange { earlier_version, files });
         self
@@ -269,17 +269,10 @@ fn version_of(root: &Node) -> Option<&Node> {
     root.get("metadata").and_then(|metadata| metadata.get("version")).or_else(|| root.get("version"))
 }
 
-fn frontmatter_root(text: &str) -> Option<Node> {
-    let fences = frontmatter::split(text).ok()?;
-    Some(yaml::parse(&text[fences.yaml.range()], fences.yaml.offset).ok()?.root)
-}
-
 /// Whether the content of a `SKILL.md` has frontmatter with keys: [`Skill::is_broken`] for bytes.
 pub fn has_fields(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let Ok(fences) = frontmatter::split(text) else { return false };
-    let yaml = yaml::parse(&text[fences.yaml.range()], fences.yaml.offset);
-    yaml.is_ok_and(|document| document.root.as_mapping().is_some())
+    let root = std::str::from_utf8(bytes).ok().and_then(frontmatter::root);
+    root.is_some_and(|root| root.as_mapping().is_some())
 }
 
 impl SkillDocument {

@@ -1,7 +1,6 @@
 //! The mode in which agents start: `defaultMode` in the frontmatter of the permissions page.
 
-use canonry_text::node::Node;
-use canonry_text::{Span, frontmatter, yaml};
+use canonry_text::{Span, frontmatter};
 
 /// The key in the frontmatter.
 const MODE_KEY: &str = "defaultMode";
@@ -55,9 +54,8 @@ pub struct ModeSetting {
 
 /// The mode that a page sets; `None` if it sets none.
 pub fn default_mode(text: &str) -> Option<ModeSetting> {
-    let parts = frontmatter::split(text).ok()?;
-    let document = yaml::parse(text.get(parts.yaml.offset..parts.yaml.end())?, parts.yaml.offset).ok()?;
-    let node: &Node = document.root.get(MODE_KEY)?;
+    let root = frontmatter::root(text)?;
+    let node = root.get(MODE_KEY)?;
     let name = node.as_scalar().map(|scalar| scalar.text.trim().to_owned()).unwrap_or_default();
     Some(ModeSetting { mode: DefaultMode::from_name(&name).ok_or(name), span: node.span })
 }
