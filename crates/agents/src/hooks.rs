@@ -4,6 +4,7 @@
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
+use canonry_model::canon::tool_file::hook_form::is_about_tools;
 use canonry_model::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
@@ -64,7 +65,7 @@ impl HookFile {
     fn own_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let row = self.row;
         let start = self.hooks.start;
-        let named = move |event| if event == START { Some(start) } else { row.hook_event(event) };
+        let named = move |event| row.hook_event(event).or(start.filter(|_| event == START));
         [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
     }
 
@@ -88,28 +89,35 @@ impl HookFile {
 
     /// The entry of an event.
     fn entry(&self, event: &str, fail: HookFailMode) -> Value {
-        let command = self.command(event, fail);
+        let mut hook = json!({"type": "command", "command": self.command(event, fail), "timeout": self.time(TIMEOUT)});
         let blocks = event == BEFORE && fail == HookFailMode::Closed;
-        let mut hook = json!({"type": "command", "command": command, "timeout": self.time(TIMEOUT)});
-        let mut set = |key: &str, value: Value| hook[key] = value;
         match self.format {
-            HookTool::Claude if blocks => set("onFailure", json!("block")),
-            HookTool::Claude | HookTool::Codex | HookTool::Antigravity | HookTool::Qwen | HookTool::Factory => {}
-            HookTool::Gemini => set("name", json!(format!("canonry-{event}"))),
-            HookTool::Cursor => {
-                let mut hook = json!({"command": command, "timeout": self.time(TIMEOUT)});
-                if blocks {
-                    hook["failClosed"] = json!(true);
-                }
+            HookTool::Claude if blocks => hook["onFailure"] = json!("block"),
+            HookTool::Cursor if blocks => hook["failClosed"] = json!(true),
+            HookTool::Gemini => hook["name"] = json!(format!("canonry-{event}")),
+            _ => {}
+        }
+        self.grouped(hook, None, event)
+    }
+
+    /// The entry with a hook: in a group, where the tool has groups for the event.
+    pub(super) fn grouped(&self, mut hook: Value, matcher: Option<String>, event: &str) -> Value {
+        if self.format == HookTool::Antigravity {
+            if !is_about_tools(event) {
                 return hook;
             }
+            return json!({"matcher": matcher.unwrap_or_else(|| "*".to_owned()), "hooks": [hook]});
         }
-        match self.format {
-            // Events of the session have no matcher.
-            HookTool::Antigravity if !matches!(event, BEFORE | AFTER) => hook,
-            HookTool::Antigravity => json!({"matcher": "*", "hooks": [hook]}),
-            _ => json!({"hooks": [hook]}),
+        let mut entry = if self.hooks.form.has_groups {
+            json!({"hooks": [hook]})
+        } else {
+            hook.as_object_mut().and_then(|keys| keys.shift_remove("type"));
+            hook
+        };
+        if let Some(matcher) = matcher {
+            entry["matcher"] = json!(matcher);
         }
+        entry
     }
 
     /// The command, with what to do if canonry is missing or fails.

@@ -104,42 +104,18 @@ fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), Hook
     if file.format == HookTool::Antigravity && hook.event == "pre-tool" && !is_named {
         return Err(HookError::Decision);
     }
-    let is_about_tools = is_about_tools(hook.event);
     let matcher = match &hook.matcher {
         None => None,
         // For one tool, the matcher is its own.
         Some(matcher) if hook.tools.len() == 1 => Some(matcher.clone()),
-        Some(_) if !is_about_tools => return Err(HookError::EventMatcher(file.tool)),
+        Some(_) if !is_about_tools(hook.event) => return Err(HookError::EventMatcher(file.tool)),
         Some(matcher) => Some(translate(matcher, file)?),
     };
     let mut handler = json!({"type": "command", "command": hook.command});
     if let Some(seconds) = hook.timeout {
         handler["timeout"] = json!(file.time(seconds));
     }
-    let with_matcher = |mut group: Value| {
-        if let Some(matcher) = &matcher {
-            group["matcher"] = json!(matcher);
-        }
-        group
-    };
-    Ok((
-        event,
-        match file.format {
-            HookTool::Cursor => {
-                if let Value::Object(keys) = &mut handler {
-                    keys.shift_remove("type");
-                }
-                with_matcher(handler)
-            }
-            HookTool::Antigravity if !is_about_tools => handler,
-            HookTool::Antigravity => {
-                json!({"matcher": matcher.clone().unwrap_or_else(|| "*".to_owned()), "hooks": [handler]})
-            }
-            HookTool::Claude | HookTool::Gemini | HookTool::Codex | HookTool::Qwen | HookTool::Factory => {
-                with_matcher(json!({"hooks": [handler]}))
-            }
-        },
-    ))
+    Ok((event, file.grouped(handler, matcher, hook.event)))
 }
 
 /// Translates Claude Code's names of tools, separated by `|`.

@@ -1,5 +1,6 @@
 //! Permissions of Claude Code.
 
+use super::LISTS;
 use super::entry::{EntryMeaning, ToolPermissions, inner, is_path, listed};
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use serde_json::Value;
@@ -11,7 +12,7 @@ const KEYS: [&str; 7] =
 /// The permissions in its settings.
 pub(super) fn parse_settings(settings: &Value) -> ToolPermissions {
     let mut found = ToolPermissions::default();
-    for (key, decision) in [("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)] {
+    for (key, decision) in LISTS {
         listed(settings, key).iter().for_each(|entry| found.add(decision, parse(decision, entry), entry));
     }
     // It ignores what it does not know, such as an older form by kind of tool.

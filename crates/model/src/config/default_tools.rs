@@ -128,10 +128,12 @@ pub(super) const CURSOR: ToolRow = ToolRow {
     subagents: subagents(".cursor/agents", SubagentFormat::Cursor),
     commands: commands(".cursor/commands", CommandFormat::Plain),
     ignore: Some(".cursorignore"),
-    hooks: Some(HookRow {
-        start: "sessionStart",
-        ..hooks(".cursor/hooks.json", HookTool::Cursor, &hook_form::CURSOR, "the tool runs unless `failClosed: true`")
-    }),
+    hooks: Some(hooks(
+        ".cursor/hooks.json",
+        HookTool::Cursor,
+        &hook_form::CURSOR,
+        "the tool runs unless `failClosed: true`",
+    )),
     permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
     plugin: Some(".cursor-plugin/plugin.json"),
     keys: &["disable-model-invocation", "paths", "globs"],
@@ -210,7 +212,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     subagents: subagents(".agents/agents", SubagentFormat::Markdown),
     commands: commands(".agents/workflows", CommandFormat::Described),
     hooks: Some(HookRow {
-        start: "PreInvocation",
+        start: Some("PreInvocation"),
         ..hooks(".agents/hooks.json", HookTool::Antigravity, &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),
     permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),

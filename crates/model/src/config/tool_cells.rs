@@ -74,14 +74,14 @@ pub(super) const fn permissions(
     Some(PermissionRow { path, commands, grammar })
 }
 
-/// Hooks with the start of a session of most tools. `on_error` says what happens if a hook fails.
+/// Hooks of a tool with an event at the start of a session. `on_error` says what happens if a hook fails.
 pub(super) const fn hooks(
     path: &'static str,
     format: HookTool,
     form: &'static HookForm,
     on_error: &'static str,
 ) -> HookRow {
-    HookRow { path, format, form, start: "SessionStart", on_error }
+    HookRow { path, format, form, start: None, on_error }
 }
 
 /// The key of the servers in most JSON files.

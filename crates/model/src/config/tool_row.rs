@@ -154,8 +154,8 @@ pub struct HookRow {
     /// The tool whose format it is.
     pub format: HookTool,
     pub form: &'static HookForm,
-    /// The event at which canonry gives the tool its context: that of a session's start, or the nearest one.
-    pub start: &'static str,
+    /// The event at which canonry gives its context to a tool without one at the start of a session.
+    pub start: Option<&'static str>,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
 }
