@@ -115,7 +115,7 @@ impl From<ChangeError> for Error {
 }
 
 /// Claims a step. The caller has checked that it is ready. If the holder has claimed the attempt already, the claim is
-/// renewed; a claim whose holder ended or whose time is over is taken over. Returns the number of the attempt, too.
+/// renewed; a claim whose holder ended or whose time is over is taken over. Returns the claim, too.
 ///
 /// # Errors
 /// Another worker holds the step or has decided about it, or the configured remote does not answer.
@@ -125,14 +125,9 @@ pub(crate) fn take(
     step: &str,
     attempt: ClaimFor<'_>,
     holder: &Holder,
-) -> Result<(ClaimHandle, u64), TakeError> {
+) -> Result<(ClaimHandle, Claim), TakeError> {
     let ttl = workspace.config.plans.claim_ttl;
-    let (handle, claim) = acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })?;
-    let number = match attempt {
-        ClaimFor::Earlier(record) => record.attempt,
-        ClaimFor::Next(_) => claim.attempt,
-    };
-    Ok((handle, number))
+    acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })
 }
 
 /// Claims a step, and returns the claim with its handle.

@@ -157,7 +157,7 @@ impl PlanWorld for RepoWorld<'_> {
     fn claim(&self, look: &Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<HeldClaim>, Error> {
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let workspace = &look.workspace;
-        let (handle, number) = match claims::take(workspace, &self.plan, step, attempt, &holder) {
+        let (handle, taken) = match claims::take(workspace, &self.plan, step, attempt, &holder) {
             Ok(taken) => taken,
             Err(TakeError::Decided(error)) => return Ok(Taken::Decided(error.message)),
             Err(error) => {
@@ -179,7 +179,16 @@ impl PlanWorld for RepoWorld<'_> {
             }
             ClaimFor::Next(_) | ClaimFor::Earlier(_) => {}
         }
-        Ok(Taken::Claim { claim: HeldClaim { handle, renewed: Instant::now() }, attempt: number })
+        let number = match attempt {
+            ClaimFor::Earlier(record) => record.attempt,
+            ClaimFor::Next(_) => taken.attempt,
+        };
+        let claim = HeldClaim { handle, renewed: Instant::now(), was_announced: taken.is_announced() };
+        Ok(Taken::Claim { claim, attempt: number })
+    }
+
+    fn was_announced(&self, claim: &HeldClaim) -> bool {
+        claim.was_announced
     }
 
     fn token(&self, claim: &HeldClaim) -> String {

@@ -61,6 +61,8 @@ pub(super) struct Look {
 pub(super) struct HeldClaim {
     pub handle: ClaimHandle,
     pub renewed: Instant,
+    /// Whether it said that the step is about to be complete when it was taken.
+    pub was_announced: bool,
 }
 
 /// Canonry's lock, and the repository as it is under the lock.

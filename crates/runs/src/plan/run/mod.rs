@@ -77,6 +77,8 @@ pub trait PlanWorld {
 
     // An attempt begins.
     fn claim(&self, look: &Self::Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<Self::Claim>, Self::Error>;
+    /// Whether a killed run said by this claim that the step is about to be decided.
+    fn was_announced(&self, claim: &Self::Claim) -> bool;
     /// Identifies a claim in the record of its attempt.
     fn token(&self, claim: &Self::Claim) -> String;
     /// A record without a work tree and a worker.

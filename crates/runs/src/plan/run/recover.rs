@@ -80,29 +80,33 @@ impl<W: PlanWorld> PlanRun<W> {
     }
 
     /// Ends an attempt at a step about which others have decided. The step gets the status of the last commit, so that their
-    /// decision can be pulled. A report that was decided already is published, and work that is not merged is kept.
+    /// decision can be pulled, and work that is not merged is kept.
     fn give_up(&self, record: &AttemptRecord, reason: String) -> Result<(), W::Error> {
         let world = &self.world;
         world.end_orphan(record)?;
         let look = world.look()?;
         self.keep_work(&look, record)?;
-        let conclusion = world.conclusion(&record.step, record.attempt)?;
-        let status = world.committed_status(&look, &record.step)?;
-        let mut lock = world.lock(&look)?;
-        if let Some(conclusion) = &conclusion {
-            world.write_report(&mut lock, record, conclusion)?;
-        }
-        if step_named(world.steps(&look), &record.step).is_some() {
-            world.set_status(&mut lock, &record.step, status)?;
-        }
-        drop(lock);
-        if conclusion.is_some() {
-            world.publish(record, status)?;
-        }
+        self.yield_to_commit(&look, record)?;
         let AttemptRecord { step, attempt, .. } = record;
         world.event(ExecEvent::Notice(format!("{step}: attempt {attempt} is given up: {reason}")));
         world.remove_tree(record)?;
         world.close_record(&record.step, record.attempt)
+    }
+
+    /// Gives a step the status of the last commit. A report that was decided already is published.
+    fn yield_to_commit(&self, look: &W::Look, record: &AttemptRecord) -> Result<(), W::Error> {
+        let world = &self.world;
+        let conclusion = world.conclusion(&record.step, record.attempt)?;
+        let status = world.committed_status(look, &record.step)?;
+        let mut lock = world.lock(look)?;
+        if let Some(conclusion) = &conclusion {
+            world.write_report(&mut lock, record, conclusion)?;
+        }
+        if step_named(world.steps(look), &record.step).is_some() {
+            world.set_status(&mut lock, &record.step, status)?;
+        }
+        drop(lock);
+        if conclusion.is_some() { world.publish(record, status) } else { Ok(()) }
     }
 
     /// Commits on its own branch what an attempt left that does not count: it can go once the branch has the same work.
@@ -128,12 +132,16 @@ impl<W: PlanWorld> PlanRun<W> {
         let Some(step) = step_named(world.steps(look), &record.step) else { return Ok(None) };
         let conclusion = world.conclusion(&record.step, record.attempt)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
-        // An editor may have saved the plan as it was before the attempt.
-        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending);
-        // A person has decided otherwise since, or another clone has completed the step.
+        // An editor may have saved the plan as it was before the attempt, and the branch may have its work.
+        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending) || world.was_announced(claim);
+        // A person has decided otherwise since.
+        if (!is_open || record.abandoned) && !is_published {
+            return Ok(None);
+        }
+        // Another clone has completed the step.
         let last = world.history(look, step).last;
-        let is_superseded = !is_open || record.abandoned || last > record.attempt && world.is_done(look, step, last)?;
-        if is_superseded && !is_published {
+        if last > record.attempt && world.is_done(look, step, last)? {
+            self.yield_to_commit(look, record)?;
             return Ok(None);
         }
         if let Some(conclusion) = conclusion {

@@ -2,19 +2,12 @@
 
 use super::*;
 
-/// The status of a step in the last commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Committed {
-    pub(super) status: StepStatus,
-    /// The commits that changed it.
-    pub(super) changes: BTreeSet<u64>,
-}
-
 #[derive(Default)]
 pub(super) struct CloneState {
     /// The statuses in the plan of the work tree.
     pub(super) plan: BTreeMap<String, StepStatus>,
-    pub(super) committed: BTreeMap<String, Committed>,
+    /// The statuses in the last commit.
+    pub(super) committed: BTreeMap<String, StepStatus>,
     /// Whether an editor has saved the plan.
     pub(super) is_edited: bool,
     pub(super) branch: BTreeSet<Commit>,
@@ -37,30 +30,24 @@ impl Sim {
     pub(super) fn pull(&mut self, into: usize, from: usize) {
         let branch = self.clones[from].branch.clone();
         let published = self.clones[from].published.clone();
-        let mut conflict = None;
-        let mut committed = self.clones[into].committed.clone();
-        for (step, theirs) in &self.clones[from].committed {
-            let ours = committed.get_mut(step).expect("both have the plan");
-            if ours.changes.is_subset(&theirs.changes) {
-                *ours = theirs.clone();
-            } else if theirs.changes.is_subset(&ours.changes) || ours.status == theirs.status {
-                ours.changes.extend(&theirs.changes);
-            } else {
-                conflict.get_or_insert_with(|| {
-                    format!("a pull conflicts: {step} is {:?} and {:?}", ours.status, theirs.status)
-                });
+        let mut committed = self.clones[from].committed.clone();
+        for (step, theirs) in &mut committed {
+            let ours = self.clones[into].committed[step];
+            let base = self.merge_base[step];
+            if *theirs == base {
+                *theirs = ours;
+            } else if ours != base && ours != *theirs {
+                let conflict = format!("a pull conflicts: {step} is {ours:?} and {theirs:?}");
+                return self.violated(conflict);
             }
         }
-        if let Some(conflict) = conflict {
-            return self.violated(conflict);
-        }
+        let merge_base = self.clones[from].committed.clone();
         let own = &mut self.clones[into];
-        let statuses: BTreeMap<String, StepStatus> = committed.iter().map(|(id, it)| (id.clone(), it.status)).collect();
-        if statuses != own.committed_plan() {
-            if own.plan != own.committed_plan() {
+        if committed != own.committed {
+            if own.plan != own.committed {
                 return;
             }
-            own.plan = statuses;
+            own.plan = committed.clone();
         }
         own.committed = committed;
         own.branch.extend(branch);
@@ -68,6 +55,7 @@ impl Sim {
             own.reports.entry(attempt.clone()).or_insert_with(|| report.clone());
             own.published.entry(attempt).or_insert((status, report));
         }
+        self.merge_base = merge_base;
     }
 }
 
@@ -80,10 +68,6 @@ impl CloneState {
     /// Whether the commit with the decision of an attempt is here.
     pub(super) fn has_decision(&self, attempt: &Attempt) -> bool {
         self.published.get(attempt).is_some_and(|(status, _)| *status != StepStatus::Pending)
-    }
-
-    pub(super) fn committed_plan(&self) -> BTreeMap<String, StepStatus> {
-        self.committed.iter().map(|(step, committed)| (step.clone(), committed.status)).collect()
     }
 
     pub(super) fn history(&self, step: &str) -> AttemptHistory {

@@ -30,6 +30,8 @@ pub(super) struct SimClaim {
     step: String,
     attempt: u64,
     nonce: u64,
+    was_announced: bool,
+    is_decided: bool,
 }
 
 impl SimWorld {
@@ -61,9 +63,11 @@ impl SimWorld {
             }
         }
         let mut sim = self.sim.borrow_mut();
+        let before = sim.trace.as_ref().map(|_| sim.summary());
         let result = act(&mut sim, self.clone);
         let state = if result.is_ok() { "" } else { " fails" };
         sim.trace(|| format!("process {} in clone {}: {name}{state}", self.pid, self.clone));
+        before.into_iter().for_each(|before| sim.trace_changes(&before));
         sim.check();
         result
     }
@@ -206,8 +210,12 @@ impl PlanWorld for SimWorld {
                     return Ok(Taken::Decided("decided elsewhere".to_owned()));
                 }
             }
-            sim.claims.insert(step.to_owned(), new);
-            let claim = SimClaim { step: step.to_owned(), attempt: number, nonce };
+            let is_decided = own.is_some_and(|own| own.pid == 0 && own.done.is_some());
+            let was_announced = new.done.is_some() && !is_decided;
+            if !is_decided {
+                sim.claims.insert(step.to_owned(), new);
+            }
+            let claim = SimClaim { step: step.to_owned(), attempt: number, nonce, was_announced, is_decided };
             Ok(Taken::Claim { claim, attempt: number })
         })
     }
@@ -226,6 +234,10 @@ impl PlanWorld for SimWorld {
             claim: String::new(),
             abandoned: false,
         })
+    }
+
+    fn was_announced(&self, claim: &SimClaim) -> bool {
+        claim.was_announced
     }
 
     fn token(&self, claim: &SimClaim) -> String {
@@ -434,19 +446,12 @@ impl PlanWorld for SimWorld {
 
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), SimError> {
         self.effect("publish", |sim, clone| {
-            let change = sim.id();
             let is_whole = sim.is(Bug::PlansAreCommitted);
             let state = &mut sim.clones[clone];
             let attempt = Self::attempt(record);
             let mut statuses = if is_whole { state.plan.clone() } else { BTreeMap::new() };
             statuses.insert(attempt.0.clone(), status);
-            for (step, status) in statuses {
-                let committed = state.committed.get_mut(&step).expect("the plan has the step");
-                if committed.status != status {
-                    committed.status = status;
-                    committed.changes.insert(change);
-                }
-            }
+            state.committed.extend(statuses);
             if let Some(report) = state.reports.get(&attempt).cloned() {
                 state.published.insert(attempt, (status, report));
             }
@@ -471,7 +476,8 @@ impl PlanWorld for SimWorld {
         self.effect("release", |sim, _| {
             let done = Some((claim.step.clone(), claim.attempt));
             let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
-            if let Some(held) = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce) {
+            let is_own = |held: &&mut Claim| held.nonce == claim.nonce && !claim.is_decided;
+            if let Some(held) = sim.claims.get_mut(&claim.step).filter(is_own) {
                 held.done = done.filter(|_| is_kept);
                 held.is_free = held.done.is_none();
                 held.pid = 0;
@@ -522,7 +528,7 @@ impl PlanWorld for SimWorld {
     }
 
     fn committed_status(&self, _: &SimLook, step: &str) -> Result<StepStatus, SimError> {
-        self.effect("committed_status", |sim, clone| Ok(sim.clones[clone].committed[step].status))
+        self.effect("committed_status", |sim, clone| Ok(sim.clones[clone].committed[step]))
     }
 
     fn records(&self) -> Result<Vec<AttemptRecord>, SimError> {
