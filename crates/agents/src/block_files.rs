@@ -3,11 +3,13 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{ImportLine, PartContent};
 use super::managed_part::{ManagedPart, text_id};
+use super::mcp::is_same_value;
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use super::toml_keys;
 use canonry_model::edit::OverwriteMode;
-use canonry_text::RepoPath;
-use toml_edit::{DocumentMut, Item, Value};
+use canonry_text::node::Node;
+use canonry_text::{RepoPath, toml};
+use serde_json::Value;
 
 /// The desired content of a block.
 struct BlockContent {
@@ -67,21 +69,17 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
         Ok(rest) => rest.unwrap_or_default(),
         Err(error) => return refuse_file(file, text, &error.to_string()),
     };
-    let parse = |text: &str| text.trim_start_matches('\u{feff}').parse::<DocumentMut>();
-    let document = match parse(&rest) {
-        Ok(document) => document,
-        Err(error) => {
-            let first = error.message().lines().next().unwrap_or_default().to_owned();
-            return refuse_file(file, text, &format!("it is not valid TOML: {first}"));
-        }
-    };
+    let parse = |text: &str| toml::parse(text.trim_start_matches('\u{feff}'));
+    if let Err(error) = parse(&rest) {
+        return refuse_file(file, text, &format!("it is not valid TOML: {error}"));
+    }
     let mut content: Option<BlockContent> = None;
     let mut refused = Vec::new();
     let mut equal = 0;
     for part in &file.parts {
         let PartContent::Table { path, text } = &part.content else { continue };
-        if let Some(own) = item_at(document.as_item(), path) {
-            if parse(text).is_ok_and(|table| item_at(table.as_item(), path).is_some_and(|ours| is_equal(own, ours))) {
+        if let Some(own) = value_at(&rest, path) {
+            if value_at(text, path).is_some_and(|ours| is_same_value(&part.file, path, &own, &ours)) {
                 equal += 1;
                 continue;
             }
@@ -108,25 +106,10 @@ pub(super) fn plan_toml(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcom
     outcome
 }
 
-/// The item at nested keys.
-fn item_at<'i>(item: &'i Item, path: &[String]) -> Option<&'i Item> {
-    path.iter().try_fold(item, |item, key| item.get(key))
-}
-
-/// Whether two items have the same value, however they are written.
-fn is_equal(a: &Item, b: &Item) -> bool {
-    if let (Some(a), Some(b)) = (a.as_table_like(), b.as_table_like()) {
-        return a.len() == b.len() && a.iter().all(|(key, item)| b.get(key).is_some_and(|other| is_equal(item, other)));
-    }
-    match (a.as_value(), b.as_value()) {
-        (Some(Value::Array(a)), Some(Value::Array(b))) => {
-            let item = |value: &Value| Item::Value(value.clone());
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| is_equal(&item(a), &item(b)))
-        }
-        (Some(Value::String(a)), Some(Value::String(b))) => a.value() == b.value(),
-        (Some(a), Some(b)) => a.to_string().trim() == b.to_string().trim(),
-        _ => false,
-    }
+/// The value at nested keys of a TOML text.
+fn value_at(text: &str, path: &[String]) -> Option<Value> {
+    let root = toml::parse(text.trim_start_matches('\u{feff}')).ok()?;
+    path.iter().try_fold(&root, |node, key| node.get(key)).map(Node::to_json)
 }
 
 fn plan_block(

@@ -4,7 +4,7 @@ use super::desired::{DesiredPart, DesiredToolFiles, GeneratedFile, PartContent};
 use super::executable::Executable;
 use super::json::JsonSettings;
 use super::managed_part::{ManagedFormat, shared_format, value_id};
-use super::mcp::is_same_server;
+use super::mcp::is_same_value;
 use super::permissions::claude_entry_includes;
 use super::plan::{ToolFileContext, ToolFileState, plan};
 use canonry_model::canon::Layout;
@@ -114,9 +114,9 @@ impl PresentParts<'_> {
         };
         let id = |value: &Value| value_id(value, context.hash);
         match &part.content {
-            PartContent::Key { path, value } => settings.get(path).is_ok_and(|now| {
-                now.is_some_and(|now| id(&now) == id(value) || is_same_server(&part.file, &now, value))
-            }),
+            PartContent::Key { path, value } => {
+                settings.get(path).is_ok_and(|now| now.is_some_and(|now| is_same_value(&part.file, path, &now, value)))
+            }
             PartContent::Item { path, value, .. } => {
                 let items = self
                     .lists

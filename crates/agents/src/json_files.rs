@@ -4,7 +4,7 @@ use super::desired::{DesiredPart, PartContent};
 use super::hooks::{is_earlier_form, is_our_command};
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
-use super::mcp::is_same_server;
+use super::mcp::is_same_value;
 use super::permissions::claude_entry_includes;
 use super::shared_file::{FileOutcome, PartConflict, SharedFile, deleted, refuse_file};
 use canonry_model::edit::OverwriteMode;
@@ -185,7 +185,7 @@ impl JsonPlanner<'_> {
         match self.settings.get(path) {
             Err(error) => self.refuse_path(desired, &part, &error),
             Ok(Some(current)) if self.id(&current) == id => self.note_unchanged(part, id),
-            Ok(Some(current)) if !self.file.owns(&part) && is_same_server(&desired.file, &current, value) => {
+            Ok(Some(current)) if !self.file.owns(&part) && is_same_value(&desired.file, path, &current, value) => {
                 self.outcome.unchanged += 1
             }
             Ok(current) => {

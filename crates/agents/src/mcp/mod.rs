@@ -14,13 +14,13 @@ mod variables;
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 pub use canon::definitions;
+use canonry_model::config::TOOLS;
 use canonry_model::config::files::McpTool;
 use canonry_model::config::tool_formats::{JsonServers, McpFormat};
 use canonry_text::RepoPath;
 use json::{CANON, ServerWriter};
-use keys::is_http_type;
 pub use keys::{add_inferred_type, canonical_key};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 pub use server::{McpServer, RenderedServer, Transport, UnsupportedServer};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -97,44 +97,30 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
 }
 
-/// Whether a server in a tool's file differs from the desired one only in what every tool assumes (`type: stdio` for a
-/// program, empty lists and maps), in the key of the URL (Gemini CLI reads `httpUrl` as `url` with `type: http`), or in
-/// `type: http` where the tool needs none.
-pub(super) fn is_same_server(file: &RepoPath, current: &Value, desired: &Value) -> bool {
-    let (Some(mut current), Some(mut desired)) = (plain_server(current), plain_server(desired)) else { return false };
-    let is_http = |server: &Map<String, Value>| {
-        server.contains_key("url") && server.get("type").and_then(Value::as_str).is_some_and(is_http_type)
-    };
-    let needs_none = !desired.contains_key("type") || file.as_bstr() == INFERS_TYPE;
-    if needs_none && is_http(&current) {
-        current.remove("type");
+/// Whether a value in a tool's file means the same to the tool as the desired one. Equal servers may differ in order, in
+/// defaults, in the tool's names for a key, and in keys that the canon does not have.
+pub(super) fn is_same_value(file: &RepoPath, path: &[String], current: &Value, desired: &Value) -> bool {
+    current == desired || path.last().is_some_and(|name| is_same_server(file, name, current, desired))
+}
+
+fn is_same_server(file: &RepoPath, name: &str, current: &Value, desired: &Value) -> bool {
+    let mut rows = TOOLS.iter().filter_map(|row| row.mcp.as_ref());
+    let Some(row) = rows.find(|row| *file == RepoPath::from(row.path)) else { return false };
+    let lacks_type = |server: &Value| server.get("url").is_some() && server.get("type").is_none();
+    if lacks_type(current) && !lacks_type(desired) && row.path != INFERS_TYPE {
+        return false;
     }
-    if needs_none && is_http(&desired) {
-        desired.remove("type");
-    }
-    current == desired
+    let mut current = current.clone();
+    canonical_variables(&mut current);
+    add_inferred_type(&row.format, &mut current);
+    let server = McpServer::parse(name, &current).ok().filter(|server| !server.is_disabled);
+    let rendered = server.and_then(|server| server.render(&row.format).ok());
+    rendered.is_some_and(|rendered| rendered.value == *desired)
 }
 
 /// VS Code infers a missing `type`: its `IMcpConfigurationHTTP` has `type?: 'http'`.
 /// <https://github.com/microsoft/vscode/blob/main/src/vs/platform/mcp/common/mcpPlatformTypes.ts>
 const INFERS_TYPE: &str = ".vscode/mcp.json";
-
-fn plain_server(server: &Value) -> Option<Map<String, Value>> {
-    let mut server = server.as_object()?.clone();
-    if let Some(url) = server.remove("httpUrl") {
-        server.entry("url").or_insert(url);
-        server.entry("type").or_insert_with(|| json!("http"));
-    }
-    if !server.contains_key("command") && !server.contains_key("url") {
-        return None;
-    }
-    server.retain(|key, value| {
-        let is_assumed = key == "type" && value == "stdio";
-        let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
-        !is_assumed && !is_empty
-    });
-    Some(server)
-}
 
 /// The names of the servers that a tool gets, if it gets servers.
 pub(super) fn server_names(request: &ToolFileRequest<'_>, tool: &str) -> BTreeSet<String> {

@@ -212,20 +212,45 @@ fn generated_servers_of_each_row_are_current() {
 }
 
 #[test]
-fn equal_servers_may_have_other_keys() {
-    for (one, other, want) in [
-        (json!({"command": "a", "args": []}), json!({"type": "stdio", "command": "a"}), true),
-        (json!({"httpUrl": "https://x"}), json!({"type": "http", "url": "https://x"}), true),
-        (json!({"httpUrl": "https://x", "headers": {"A": "b"}}), json!({"type": "http", "url": "https://x"}), false),
-        (json!({"url": "https://x", "type": "http"}), json!({"type": "http", "url": "https://x", "headers": {}}), true),
-        (json!({"url": "https://x"}), json!({"type": "http", "url": "https://x"}), false),
-        (json!({"type": "http", "url": "https://x"}), json!({"url": "https://x"}), true),
-        (json!({"type": "remote", "url": "https://x", "headers": {}}), json!({"url": "https://x"}), true),
-        (json!({"type": "sse", "url": "https://x"}), json!({"url": "https://x"}), false),
-        (json!({"url": "https://x"}), json!({"url": "https://y"}), false),
-        (json!({}), json!({}), false),
+fn servers_with_one_meaning_are_equal() {
+    let claude = ".mcp.json";
+    let gemini = ".gemini/settings.json";
+    let cursor = ".cursor/mcp.json";
+    let kiro = ".kiro/settings/mcp.json";
+    let copilot = ".vscode/mcp.json";
+    let codex = ".codex/config.toml";
+    let program = json!({"command": "a"});
+    let remote = json!({"type": "http", "url": "https://x"});
+    let plain = json!({"url": "https://x"});
+    for (file, current, desired, want) in [
+        (claude, json!({"type": "stdio", "command": "a", "args": [], "env": {}}), &program, true),
+        (claude, json!({"command": "a", "disabledTools": ["b"]}), &program, true),
+        (claude, json!({"command": "a", "readOnly": true}), &program, false),
+        (claude, json!({"command": "a", "cwd": "b"}), &program, true),
+        (claude, plain.clone(), &remote, false),
+        (claude, json!({"type": "sse", "url": "https://x"}), &remote, false),
+        (claude, json!({"url": "https://x", "type": "http", "headers": {}}), &remote, true),
+        (gemini, json!({"httpUrl": "https://x", "trust": false}), &remote, true),
+        (gemini, json!({"httpUrl": "https://x", "headers": {"A": "b"}}), &remote, false),
+        (gemini, json!({"command": "a", "cwd": "b"}), &program, false),
+        (cursor, remote.clone(), &plain, true),
+        (cursor, json!({"url": "https://y"}), &plain, false),
+        (cursor, json!({"command": "a", "disabled": true}), &program, false),
+        (kiro, json!({"command": "a", "disabled": false, "autoApprove": []}), &program, true),
+        (kiro, json!({"command": "a", "autoApprove": ["b"]}), &program, false),
+        (copilot, plain.clone(), &remote, true),
+        (
+            copilot,
+            json!({"command": "a", "tools": ["*"], "gallery": true}),
+            &json!({"type": "stdio", "command": "a"}),
+            true,
+        ),
+        (codex, json!({"command": "a", "enabled": true, "startup_timeout_sec": 9}), &program, true),
+        (codex, json!({"command": "a", "enabled_tools": ["b"]}), &program, false),
+        ("other.json", json!({"command": "a", "env": {}}), &program, false),
+        (claude, json!({}), &program, false),
     ] {
-        let file = RepoPath::from(".mcp.json");
-        assert_eq!(is_same_server(&file, &one, &other), want, "{one} {other}");
+        let path = ["servers".to_owned(), "name".to_owned()];
+        assert_eq!(is_same_value(&RepoPath::from(file), &path, &current, desired), want, "{file}: {current} {desired}");
     }
 }
