@@ -118,6 +118,12 @@ pub fn human(outcome: &InitOutcome) -> String {
             "note      {skills} in skills/ {verb} not in the canon: move them to {}/skills, or make the whole repository the canon with `root: .` in a canonry.yaml at the top\n", outcome.root
         ));
     }
+    if !outcome.importable_skills.is_empty() {
+        let folders = outcome.importable_skills.join(", ");
+        text.push_str(&format!(
+            "note      `canonry import --from tools` takes the skills in {folders} into the canon\n"
+        ));
+    }
     if outcome.foreign_files > 0 {
         let files = counted(outcome.foreign_files, "file");
         text.push_str(&format!(

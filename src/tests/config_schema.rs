@@ -61,8 +61,7 @@ fn switches(row: &ToolRow) -> Vec<(&'static str, String)> {
     });
     let mcp = row.mcp.map(|mcp| format!("`{}` in `{}`, from `agent/mcp.json`.", mcp.root.join("."), mcp.path));
     let commands = row.commands.map(|commands| format!("`{}/`, from `agent/commands/`.", commands.folder));
-    // The column is a description: `crates/agents/src/subagents.rs` has the writers.
-    let subagents = row.subagents.filter(|_| row.id == "copilot");
+    let subagents = row.subagents.filter(|subagents| subagents.format.is_some());
     let subagents = subagents.map(|subagents| format!("`{}/`, from `agent/agents/`.", subagents.folder));
     let permissions = row.permissions.as_ref();
     let permissions =

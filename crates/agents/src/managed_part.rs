@@ -37,17 +37,9 @@ const SHARED_FILES: [(&str, ManagedFormat); 11] = [
     (".gitignore", ManagedFormat::Lines),
 ];
 
-/// The folders of generated files other than skills, besides the rules and commands of the table of tools. Lock entries elsewhere are never treated as generated files.
-const GENERATED_FOLDERS: [&str; 8] = [
-    ".agents/agents",
-    ".claude/agents",
-    ".codex/agents",
-    ".codex/rules",
-    ".cursor/agents",
-    ".gemini/agents",
-    ".gemini/policies",
-    ".github/agents",
-];
+/// The folders of generated files other than skills, besides those of the table of tools. Lock entries elsewhere are never
+/// treated as generated files.
+const GENERATED_FOLDERS: [&str; 2] = [".codex/rules", ".gemini/policies"];
 
 /// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<ManagedFormat> {
@@ -89,8 +81,14 @@ fn format_in_config(file: &RepoPath) -> Option<ManagedFormat> {
 /// The folders in which sync may own files other than skills completely.
 pub fn generated_folders() -> impl Iterator<Item = &'static str> {
     let rows = TOOLS.iter().filter(|row| row.is_written());
-    let in_table = rows
-        .flat_map(|row| [row.rule_folder().map(|(folder, _)| folder), row.commands.map(|commands| commands.folder)]);
+    let in_table = rows.flat_map(|row| {
+        let subagents = row.subagents.filter(|subagents| subagents.format.is_some());
+        [
+            row.rule_folder().map(|(folder, _)| folder),
+            row.commands.map(|commands| commands.folder),
+            subagents.map(|subagents| subagents.folder),
+        ]
+    });
     GENERATED_FOLDERS.into_iter().chain(in_table.flatten())
 }
 

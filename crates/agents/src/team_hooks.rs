@@ -8,7 +8,7 @@ use canonry_model::canon::agent_tools::gemini_name;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
 use canonry_model::canon::tool_file::hook_form::{HookForm, TimeUnit, events_in, is_about_tools};
 use canonry_model::config::{HookTool, TOOLS, tool_row};
-use canonry_text::node::Node;
+use canonry_text::node::{MappingEntry, Node};
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value, json};
 
@@ -177,6 +177,8 @@ pub struct HookOrigin {
 pub enum LostHook {
     #[error("the hooks of `{0}`: the canon has no such event")]
     Event(String),
+    #[error("the hooks `{0}` are disabled")]
+    Disabled(String),
     #[error("a hook of `{0}` runs no command")]
     NoCommand(&'static str),
     #[error("the hook `{command}` of `{event}`: the canon cannot express its `{key}`")]
@@ -190,7 +192,12 @@ impl HookFile {
     /// The hooks in the tool's file, apart from those of canonry.
     pub fn parse(&self, settings: &Node) -> Vec<Result<TeamHook, LostHook>> {
         let origin = HookOrigin { tool: Some(self.tool), form_of: self.tool };
-        self.hooks.form.lists(settings).into_iter().flat_map(|list| origin.parse(list)).collect()
+        let form = self.hooks.form;
+        let is_disabled = |list: &Node| list.get("enabled").and_then(Node::as_bool) == Some(false);
+        let disabled = settings.entries().iter().filter(|entry| form.is_named && is_disabled(&entry.value));
+        let disabled = disabled.map(|entry| Err(LostHook::Disabled(entry.key.clone())));
+        let lists = form.lists(settings).into_iter().filter(|list| !is_disabled(list));
+        disabled.chain(lists.flat_map(|list| origin.parse(list))).collect()
     }
 }
 
@@ -232,8 +239,10 @@ impl HookOrigin {
         if is_our_command(&command) {
             return Ok(None);
         }
-        let mut keys = hook.entries().iter().map(|entry| &entry.key);
-        let unknown = keys.find(|key| !KNOWN_KEYS.contains(&key.as_str())).cloned();
+        // A hook that does not run in the background is like any other.
+        let is_default = |entry: &MappingEntry| entry.key == "async" && entry.value.as_bool() == Some(false);
+        let is_unknown = |entry: &&MappingEntry| !KNOWN_KEYS.contains(&entry.key.as_str()) && !is_default(entry);
+        let unknown = hook.entries().iter().find(is_unknown).map(|entry| entry.key.clone());
         let is_other = text(hook, "type").is_some_and(|kind| kind != "command");
         if let Some(key) = unknown.or_else(|| is_other.then(|| "type".to_owned())) {
             return Err(LostHook::Key { command, event, key });

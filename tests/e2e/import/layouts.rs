@@ -181,3 +181,30 @@ fn imports_specs_tasks_and_journals_of_trellis() {
     repo.check(&[]).expect(0);
     assert_done(&repo, &[]);
 }
+
+/// The index has what the manifest lacks.
+#[test]
+fn descriptions_come_from_both_lists_of_skills() {
+    let repo = Repo::empty();
+    repo.write(".agent/memory/semantic/LESSONS.md", "# Lessons\n");
+    repo.write(".agent/skills/ship/SKILL.md", "# Ship it\n");
+    repo.write(".agent/skills/note/SKILL.md", "# Notes\n");
+    repo.write(
+        ".agent/skills/_manifest.jsonl",
+        "{\"name\": \"ship\", \"triggers\": [\"release\"]}\n{\"name\": \"note\", \"description\": \"Takes notes.\"}\n",
+    );
+    repo.write(
+        ".agent/skills/_index.md",
+        "# Skills\n\nRead this first.\n\n## ship\nShips a release. Use before\na release.\nTriggers: \"other\"\nConstraints: \"never on Friday\"\n\n## note\nOther.\n",
+    );
+    json(&repo, &["--from", "agentic-stack"], 0);
+    let ship = repo.text("agent/skills/ship/SKILL.md");
+    for line in [
+        "description: \"Ships a release. Use before a release.\"\n",
+        "triggers: \"release\"\n",
+        "constraints: \"never on Friday\"\n",
+    ] {
+        assert!(ship.contains(line), "{ship}");
+    }
+    assert!(repo.text("agent/skills/note/SKILL.md").contains("description: \"Takes notes.\"\n"));
+}

@@ -270,3 +270,220 @@ fn a_description_in_quotes_keeps_its_text() {
     let text = repo.text("agent/rules/a.md");
     assert!(text.contains("description: \"Use: \\\"a\\\"\"\nglobs: [\"src/**\"]\n"), "{text}");
 }
+
+/// Tools write defaults, keys of their own and other names for a key into their files.
+#[test]
+fn servers_with_one_meaning_are_up_to_date() {
+    let repo = Repo::empty();
+    let servers = |db: Value, docs: Value| json!({"mcpServers": {"db": db, "docs": docs}}).to_string();
+    let url = "https://docs.example.com/mcp";
+    repo.write(
+        ".mcp.json",
+        servers(
+            json!({"type": "stdio", "command": "db", "args": ["a"], "env": {}, "disabledTools": ["drop"]}),
+            json!({"type": "http", "url": url}),
+        ),
+    );
+    repo.write(
+        ".gemini/settings.json",
+        servers(
+            json!({"args": ["a"], "command": "db", "excludeTools": ["drop"], "trust": true}),
+            json!({"httpUrl": url, "headers": {}}),
+        ),
+    );
+    repo.write(
+        ".kiro/settings/mcp.json",
+        servers(
+            json!({"command": "db", "args": ["a"], "disabledTools": ["drop"], "disabled": false, "autoApprove": []}),
+            json!({"url": url, "disabled": false}),
+        ),
+    );
+    repo.write(
+        ".codex/config.toml",
+        format!(
+            "[mcp_servers.db]\nargs = [\"a\"]\ncommand = \"db\"\nenabled = true\nstartup_timeout_sec = 9\n\
+             disabled_tools = [\"drop\"]\n[mcp_servers.docs]\nurl = \"{url}\"\n"
+        ),
+    );
+    let vscode = json!({"servers": {"docs": {"url": url, "gallery": true}}});
+    repo.write(".vscode/mcp.json", vscode.to_string());
+    let before = repo.tree();
+    let document = json(&repo, &[], 0);
+    let said = changes(&document, "agent/mcp.json");
+    for words in [
+        "server `db` of .gemini/settings.json: removed `trust`: the canon has no such key",
+        "server `db` of .codex/config.toml: removed `startup_timeout_sec`: the canon has no such key",
+        "server `docs` of .vscode/mcp.json: removed `gallery`: the canon has no such key",
+    ] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(!said.contains("differs"), "{said}");
+    repo.sync(&[]).expect(0);
+    for path in
+        [".mcp.json", ".gemini/settings.json", ".kiro/settings/mcp.json", ".codex/config.toml", ".vscode/mcp.json"]
+    {
+        assert_eq!(repo.tree().get(path), before.get(path), "{path}");
+    }
+    repo.check(&[]).expect(0).says_nothing_of(&["mirror-occupied"]);
+    // A server that says something else is not overwritten.
+    repo.write(".kiro/settings/mcp.json", servers(json!({"command": "db", "args": ["a"]}), json!({"url": url})));
+    repo.sync(&[]).expect(5).says(&["`mcpServers.db` was set by hand"]);
+}
+
+#[test]
+fn a_tool_whose_commands_another_one_has_too_gets_them() {
+    let repo = Repo::empty();
+    let text = "---\ndescription: Reviews.\n---\n\nReview $ARGUMENTS.\n";
+    for path in [".claude/commands/review.md", ".opencode/commands/review.md", ".github/prompts/review.prompt.md"] {
+        repo.write(path, text);
+    }
+    // No command: GitHub Copilot does not read it, and Qwen Code has no other file.
+    repo.write(".qwen/commands/notes.txt", "Notes.\n");
+    repo.commit_all("before");
+    let document = json(&repo, &[], 0);
+    assert_eq!(left(&document, ".qwen/commands/notes.txt").len(), 1, "{document:#}");
+    let config = repo.text("agent/canonry.yaml");
+    for line in ["claude: {commands: true}", "copilot: {commands: true}", "opencode: {commands: true}"] {
+        assert!(config.contains(line), "{config}");
+    }
+    assert!(!config.contains("qwen"), "{config}");
+    repo.sync(&[]).expect(0);
+    repo.write("agent/commands/review.md", repo.text("agent/commands/review.md").replace("Review $", "Read $"));
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(".github/prompts/review.prompt.md").contains("Read "));
+    assert!(repo.text(".opencode/commands/review.md").contains("Read "));
+}
+
+/// What rulesync has for a tool reaches the tool, or the import names the tool.
+#[test]
+fn each_target_of_rulesync_gets_its_file_or_is_named() {
+    let repo = rulesync();
+    repo.write(".rulesync/rules/web.md", "---\ntargets: [copilot, junie, other]\nglobs: [\"web/**\"]\n---\n# Web\n");
+    repo.write(
+        ".rulesync/subagents/reader.md",
+        "---\nname: reader\ndescription: Reads.\ntargets: [copilot, kiro]\ncopilot:\n  tools: [read]\n---\nRead.\n",
+    );
+    repo.write(".rulesync/commands/test.md", "---\ndescription: Tests.\ntargets: [copilot, zed]\n---\nTest.\n");
+    repo.write(".rulesync/commands/other.md", "---\ntargets: [zed]\n---\nOther.\n");
+    let document = json(&repo, &[], 0);
+    let rule = changes(&document, "agent/rules/web.md");
+    assert!(
+        rule.contains("`junie` has no folder of rules") && rule.contains("`other` has no folder of rules"),
+        "{rule}"
+    );
+    let subagent = changes(&document, "agent/agents/reader.md");
+    assert!(
+        subagent.contains("`kiro` gets no subagents from canonry") && subagent.contains("set `tools: Read`"),
+        "{subagent}"
+    );
+    assert!(changes(&document, "agent/commands/test.md").contains("`zed` gets no commands from canonry"));
+    assert_eq!(left(&document, ".rulesync/commands/other.md"), ["it is only for `zed`"]);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("  copilot: {commands: true, rules: true, subagents: true}\n"), "{config}");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(".github/agents/reader.agent.md").contains("tools:\n  - read\n"));
+    assert!(repo.exists(".github/prompts/test.prompt.md") && !repo.exists(".claude/commands/test.md"));
+}
+
+#[test]
+fn only_hooks_that_run_are_imported() {
+    let repo = rulesync();
+    let hooks = json!({"version": 1, "hooks": {"stop": [{"command": "./a.sh", "async": false}, {"command": "./b.sh", "async": true}]}});
+    repo.write(".rulesync/hooks.json", hooks.to_string());
+    let document = json(&repo, &[], 0);
+    assert_eq!(repo.text("agent/hooks.yaml"), "hooks:\n  stop:\n    - command: \"./a.sh\"\n");
+    assert_eq!(left(&document, ".rulesync/hooks.json").len(), 1, "{document:#}");
+
+    let repo = Repo::empty();
+    let stop = json!([{"type": "command", "command": "./a.sh"}]);
+    repo.write(
+        ".agents/hooks.json",
+        json!({"old": {"enabled": false, "Stop": stop}, "new": {"Stop": stop}}).to_string(),
+    );
+    let document = json(&repo, &[], 0);
+    assert_eq!(repo.text("agent/hooks.yaml").matches("a.sh").count(), 1);
+    assert_eq!(left(&document, ".agents/hooks.json"), ["the hooks `old` are disabled"]);
+}
+
+/// OpenCode denies by permission; what the canon cannot say stays in OpenCode alone.
+#[test]
+fn subagents_of_opencode_keep_what_they_deny() {
+    let repo = Repo::empty();
+    let reader = "---\ndescription: Reads.\nmode: subagent\nmodel: a/b\ntemperature: 0.1\ntools:\n  write: false\n  bash: false\n  read: true\n---\nRead.\n";
+    repo.write(".opencode/agents/reader.md", reader);
+    repo.write(".opencode/agent/open.md", "---\ndescription: Helps.\npermission:\n  webfetch: deny\n---\nHelp.\n");
+    let patterns = "---\ndescription: Runs.\nmode: subagent\npermission:\n  bash:\n    \"*\": deny\n    \"ls *\": allow\n---\nRun.\n";
+    repo.write(".opencode/agents/patterns.md", patterns);
+    repo.write(".opencode/agents/asks.md", "---\ndescription: Asks.\npermission: ask\n---\nAsk.\n");
+    repo.write(".opencode/agents/main.md", "---\ndescription: Leads.\nmode: primary\n---\nLead.\n");
+    repo.write(".opencode/agents/unnamed.md", "---\ndescription: Limits.\ntools:\n  \"db_*\": false\n---\nLimit.\n");
+    repo.commit_all("before");
+    let document = json(&repo, &[], 0);
+    let page = repo.text("agent/agents/reader.md");
+    for line in ["disallowedTools: Bash, Edit, Write\n", "models: {opencode: \"a/b\"}\n", "name: \"reader\"\n"] {
+        assert!(page.contains(line), "{page}");
+    }
+    assert!(!page.contains("temperature") && !page.contains("mode:") && !page.contains("tools:\n"), "{page}");
+    let said = changes(&document, "agent/agents/reader.md");
+    for words in ["set `disallowedTools: Bash, Edit, Write`", "removed `temperature`"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(changes(&document, "agent/agents/open.md").contains("it becomes a subagent alone"));
+    for (name, words) in [
+        ("patterns", "permission `bash`"),
+        ("asks", "permission `ask`"),
+        ("main", "primary agent"),
+        ("unnamed", "permission `db_*`"),
+    ] {
+        let reasons = left(&document, &format!(".opencode/agents/{name}.md"));
+        assert!(reasons.len() == 1 && reasons[0].contains(words), "{name}: {reasons:?}");
+    }
+    assert!(document["next"].to_string().contains("remove .opencode/agent: "), "{document:#}");
+    repo.sync(&[]).expect(0);
+    let written = repo.text(".opencode/agents/reader.md");
+    let want = "---\nname: \"reader\"\ndescription: \"Reads.\"\nmodel: \"a/b\"\nmode: subagent\npermission:\n  edit: deny\n  bash: deny\n---\nRead.\n";
+    assert_eq!(written, want);
+    assert_eq!(repo.text(".opencode/agents/patterns.md"), patterns);
+    // Another tool gets it with the same limits.
+    repo.write("agent/agents/reader.md", page.replace("disallowedTools: Bash, Edit, Write", "tools: Read"));
+    repo.sync(&[]).says(&["is not written for OpenCode: it has no equivalent of `tools: Read`"]);
+}
+
+#[test]
+fn a_skill_that_a_person_calls_in_two_tools_stays_valid() {
+    let repo = rulesync();
+    repo.write(
+        ".rulesync/skills/ship/SKILL.md",
+        "---\nname: ship\ndescription: Ships. Use to ship.\nclaudecode:\n  disable-model-invocation: true\ncursor:\n  disable-model-invocation: true\n---\n# Ship\n",
+    );
+    json(&repo, &[], 0);
+    assert_eq!(repo.text("agent/skills/ship/SKILL.md").matches("disable-model-invocation: true").count(), 1);
+    // A tool quotes the value itself.
+    repo.write(".opencode/skills/note/SKILL.md", "---\nname: note\ndescription: Notes. Covers: a, b\n---\n# Note\n");
+    let document = json(&repo, &["--from", "tools"], 0);
+    assert!(changes(&document, "agent/skills/note").contains("quoted values in its frontmatter"));
+    assert!(repo.text("agent/skills/note/SKILL.md").contains("description: \"Notes. Covers: a, b\"\n"));
+    repo.check(&["--exclude", ".rulesync", "--exclude", ".opencode"]).expect(0);
+}
+
+/// A file without anything for the canon is named, too.
+#[test]
+fn settings_that_the_canon_does_not_have_are_named() {
+    let repo = Repo::empty();
+    let settings = |text: &str| json!({"$schema": "x", text: true}).to_string();
+    repo.write(".claude/settings.json", json!({"outputStyle": "brief", "enabledPlugins": {}}).to_string());
+    repo.write("opencode.json", settings("instructions"));
+    repo.write(".amp/settings.json", settings("amp.permissions"));
+    repo.write(".codex/config.toml", "model = \"m\"\n[mcp_servers.db]\ncommand = \"db\"\n");
+    repo.write(".cursor/hooks.json", json!({"version": 1, "hooks": {}}).to_string());
+    let document = json(&repo, &[], 0);
+    for (path, keys) in [
+        (".claude/settings.json", "`outputStyle`, `enabledPlugins`"),
+        ("opencode.json", "`instructions`"),
+        (".amp/settings.json", "`amp.permissions`"),
+        (".codex/config.toml", "`model`"),
+    ] {
+        assert_eq!(left(&document, path), [format!("the canon has no such settings: {keys}")], "{path}");
+    }
+    assert!(left(&document, ".cursor/hooks.json").is_empty());
+}

@@ -210,16 +210,13 @@ fn names_the_files_of_tools_that_it_does_not_read() {
     for (path, _) in others {
         repo.write(path, if path.ends_with(".json") { "{}\n" } else { "x\n" });
     }
-    repo.write(".opencode/agents/x.md", "x\n");
+    repo.write(".goose/agents/x.md", "x\n");
     repo.write(".github/workflows/ci.yml", "on: push\n");
     let document = take_over(&repo);
     for (_, path) in others {
         assert_eq!(left(&document, path), ["canonry does not import this kind of file"], "{path}: {document:#}");
     }
-    assert!(
-        left(&document, ".opencode/agents")[0].contains("canonry writes no subagents for this tool"),
-        "{document:#}"
-    );
+    assert!(left(&document, ".goose/agents")[0].contains("canonry writes no subagents for this tool"), "{document:#}");
     assert!(!document.to_string().contains("ci.yml") && !document.to_string().contains(".github/workflows"));
     assert!(repo.text("agent/canonry.yaml").contains("  amp: {mcp: true}\n"));
     assert!(repo.text("agent/canonry.yaml").contains("  kiro: {mcp: true}\n"));

@@ -101,10 +101,11 @@ fn reports_skipped_items_with_reasons() {
         ("CLAUDE.md", "it only leads to AGENTS.md"),
         ("GEMINI.md", "it differs from AGENTS.md"),
         (".claude/settings.json", "`Bash(make)`"),
+        (".gemini/settings.json", "no such settings: `theme`"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
-    assert_eq!(document["left"].as_array().unwrap().len(), 5, "{document:#}");
+    assert_eq!(document["left"].as_array().unwrap().len(), 6, "{document:#}");
 }
 
 #[test]
@@ -225,6 +226,8 @@ fn skills_in_folders_of_no_tool_are_imported() {
     let repo = Repo::empty();
     repo.write(".skills/a/SKILL.md", document("a"));
     repo.write(".agent/skills/b/SKILL.md", document("b"));
+    let said = "note      `canonry import --from tools` takes the skills in .skills, .agent/skills into the canon\n";
+    repo.canonry(&["init", "--dry-run"]).expect(0).says(&[said]);
     let document = json(&repo, &["--from", "tools"], 0);
     assert_eq!(taken(&document), [".agent/skills/b -> agent/skills/b", ".skills/a -> agent/skills/a"]);
 }

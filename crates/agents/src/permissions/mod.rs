@@ -47,6 +47,16 @@ pub fn parse(grammar: PermissionGrammar, settings: &Value) -> ToolPermissions {
     found
 }
 
+/// The keys of a tool's settings that [`parse`] reads, or that an import names otherwise.
+pub fn setting_keys(grammar: PermissionGrammar) -> &'static [&'static str] {
+    match grammar {
+        PermissionGrammar::Claude | PermissionGrammar::Cursor | PermissionGrammar::Antigravity => &["permissions"],
+        PermissionGrammar::Gemini => &["tools", "mcp", "general"],
+        PermissionGrammar::Codex => &["approval_policy", "sandbox_mode"],
+        PermissionGrammar::OpenCode => &["permission", "permissions"],
+    }
+}
+
 fn parse_lists(settings: &Value, parse: fn(&str) -> Option<EntryMeaning>) -> ToolPermissions {
     let mut found = ToolPermissions::default();
     for (key, decision) in LISTS {

@@ -7,7 +7,7 @@ mod property_tests;
 use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
-use canonry_model::canon::agent_tools::{copilot_names, gemini_name, gemini_names_except};
+use canonry_model::canon::agent_tools::{OPENCODE_PERMISSIONS, copilot_names, gemini_name, gemini_names_except};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
 use canonry_text::{RepoPath, toml};
@@ -94,7 +94,7 @@ struct Subagent<'p> {
 /// Form of a subagent's restrictions in a tool.
 enum Restriction {
     /// Keys of the frontmatter or the table.
-    Keys(&'static str),
+    Keys(String),
     /// The names of its tools.
     Tools(Vec<String>),
     /// Not at all, and why.
@@ -140,7 +140,7 @@ impl Subagent<'_> {
         let part = format!("{}/subagents/{stem}", reader.key);
         let mut keys = String::new();
         match self.restriction(reader.format) {
-            Restriction::Keys(restriction) => keys.push_str(restriction),
+            Restriction::Keys(restriction) => keys.push_str(&restriction),
             Restriction::Tools(names) => {
                 let lines = names.iter().map(|name| format!("  - {name}\n"));
                 keys.push_str(&format!("tools:\n{}", lines.collect::<String>()));
@@ -168,7 +168,14 @@ impl Subagent<'_> {
                 table["developer_instructions"] = value(self.prompt.header.body.trim_start_matches('\n'));
                 Some(table.to_string())
             }
-            SubagentFormat::Gemini | SubagentFormat::Cursor | SubagentFormat::Markdown | SubagentFormat::Copilot => {
+            SubagentFormat::Gemini
+            | SubagentFormat::Cursor
+            | SubagentFormat::Markdown
+            | SubagentFormat::Copilot
+            | SubagentFormat::OpenCode => {
+                if reader.format == SubagentFormat::OpenCode {
+                    keys.insert_str(0, "mode: subagent\n");
+                }
                 let name = json!(self.name);
                 let description = json!(self.description);
                 let model = model.map(|model| format!("model: {}\n", json!(model))).unwrap_or_default();
@@ -186,13 +193,14 @@ impl Subagent<'_> {
             return Restriction::Unsupported(format!("`{key}` is a restriction that canonry does not know; {advice}"));
         }
         if format == SubagentFormat::Claude || limits.is_open() {
-            return Restriction::Keys("");
+            return Restriction::Keys(String::new());
         }
         match format {
-            SubagentFormat::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n"),
-            SubagentFormat::CodexToml if limits.only_reads() => Restriction::Keys("sandbox_mode"),
+            SubagentFormat::Cursor if limits.only_reads() => Restriction::Keys("readonly: true\n".to_owned()),
+            SubagentFormat::CodexToml if limits.only_reads() => Restriction::Keys("sandbox_mode".to_owned()),
             SubagentFormat::Gemini => self.gemini_tools(),
             SubagentFormat::Copilot => self.copilot_tools(),
+            SubagentFormat::OpenCode => self.opencode_permission(),
             _ => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
         }
     }
@@ -225,6 +233,21 @@ impl Subagent<'_> {
             Ok(names) => Restriction::Tools(names),
             Err(tool) => Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}` alone")),
         }
+    }
+
+    /// The denied permissions in OpenCode. A list of the only tools has no form: where it allows a tool, that decides before
+    /// the permissions of the project.
+    fn opencode_permission(&self) -> Restriction {
+        let denied = &self.limits.denied_tools;
+        let is_denied = |tool: &&str| denied.iter().any(|denied| denied == tool);
+        let actions = OPENCODE_PERMISSIONS.iter().filter(|(_, tools)| tools.iter().all(|tool| is_denied(&tool)));
+        let covered: Vec<&str> = actions.clone().flat_map(|(_, tools)| tools.iter().copied()).collect();
+        let is_covered = denied.iter().all(|tool| covered.contains(&tool.as_str()));
+        if self.limits.tools.is_some() || self.limits.is_read_only || !is_covered {
+            return Restriction::Unsupported(format!("it has no equivalent of {}", self.limits.described()));
+        }
+        let lines = actions.map(|(action, _)| format!("  {action}: deny\n"));
+        Restriction::Keys(format!("permission:\n{}", lines.collect::<String>()))
     }
 
     /// The tools in Gemini CLI, which inherits all of them if none is listed.

@@ -1,9 +1,10 @@
 //! A subagent in the file of a tool, in the terms of the canon.
 
-use canonry_model::canon::agent_tools::{by_claude_name, claude_name, claude_names_of_copilot};
+use canonry_model::canon::agent_tools::{OPENCODE_PERMISSIONS, by_claude_name, claude_name, claude_names_of_copilot};
 use canonry_model::canon::subagent::SubagentLimits;
 use canonry_model::config::SubagentFormat;
 use canonry_text::node::Node;
+use std::collections::BTreeMap;
 
 /// The keys of a subagent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,12 @@ pub enum UnsupportedSubagent {
     UnknownTools,
     #[error("Claude Code has no equivalent of its tools: {0}")]
     NoTool(String),
+    #[error("it is a primary agent, which only OpenCode has")]
+    Primary,
+    #[error("it is disabled")]
+    Disabled,
+    #[error("the canon has no equivalent of its permission `{0}`")]
+    Permission(String),
 }
 
 /// Keys of other tools than Claude Code.
@@ -45,6 +52,10 @@ const FOREIGN_KEYS: [&str; 13] = [
     "target",
 ];
 
+/// Keys of OpenCode besides those of its restrictions.
+const OPENCODE_KEYS: [&str; 10] =
+    ["mode", "temperature", "top_p", "steps", "maxSteps", "hidden", "color", "variant", "options", "prompt"];
+
 impl ToolSubagent {
     /// Parses a frontmatter or a table.
     ///
@@ -60,6 +71,9 @@ impl ToolSubagent {
         if format == SubagentFormat::Claude {
             return Ok(Self { limits, model, ..Self::default() });
         }
+        if format == SubagentFormat::OpenCode {
+            return opencode(root, model);
+        }
         if text("kind").as_deref() == Some("remote") {
             return Err(UnsupportedSubagent::Remote);
         }
@@ -69,9 +83,10 @@ impl ToolSubagent {
         let mut lost_tools = Vec::new();
         let has_mapping = root.get("tools").is_some_and(|tools| tools.as_mapping().is_some());
         match (format, limits.tools.take()) {
-            (SubagentFormat::Claude | SubagentFormat::Cursor | SubagentFormat::CodexToml, tools) => {
-                limits.tools = tools
-            }
+            (
+                SubagentFormat::Claude | SubagentFormat::OpenCode | SubagentFormat::Cursor | SubagentFormat::CodexToml,
+                tools,
+            ) => limits.tools = tools,
             (SubagentFormat::Markdown, Some(_)) => return Err(UnsupportedSubagent::UnknownTools),
             _ if has_mapping => return Err(UnsupportedSubagent::UnknownTools),
             (_, None) => {}
@@ -112,4 +127,40 @@ fn claude_names(format: SubagentFormat, name: &str) -> Vec<String> {
         return claude_names_of_copilot(name).or(own).unwrap_or_default();
     }
     claude_name(name).map(str::to_owned).into_iter().collect()
+}
+
+/// A subagent of OpenCode. Its `tools` are an older form of `permission`, which decides where it says something.
+fn opencode(root: &Node, model: Option<String>) -> Result<ToolSubagent, UnsupportedSubagent> {
+    let is =
+        |key: &str, wanted: &str| root.get(key).and_then(Node::as_scalar).is_some_and(|found| found.text == wanted);
+    if is("mode", "primary") {
+        return Err(UnsupportedSubagent::Primary);
+    }
+    if is("disable", "true") {
+        return Err(UnsupportedSubagent::Disabled);
+    }
+    let entries = |key: &str| root.get(key).and_then(Node::as_mapping).map_or(&[][..], |map| map.entries.as_slice());
+    let mut decisions: BTreeMap<&str, &Node> = BTreeMap::new();
+    for entry in entries("tools") {
+        let action = if matches!(entry.key.as_str(), "write" | "patch") { "edit" } else { &entry.key };
+        decisions.insert(action, &entry.value);
+    }
+    decisions.extend(entries("permission").iter().map(|entry| (entry.key.as_str(), &entry.value)));
+    let mut limits = SubagentLimits::default();
+    if let Some(word) = root.get("permission").and_then(Node::as_scalar).filter(|word| word.text != "allow") {
+        return Err(UnsupportedSubagent::Permission(word.text.clone()));
+    }
+    for (action, decision) in decisions {
+        match decision.as_scalar().map(|word| word.text.as_str()) {
+            Some("true" | "allow") => {}
+            Some("false" | "deny") => {
+                let known = OPENCODE_PERMISSIONS.iter().find(|(name, _)| *name == action);
+                let (_, tools) = known.ok_or_else(|| UnsupportedSubagent::Permission(action.to_owned()))?;
+                limits.denied_tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
+            }
+            _ => return Err(UnsupportedSubagent::Permission(action.to_owned())),
+        }
+    }
+    let lost = OPENCODE_KEYS.into_iter().filter(|key| root.get(key).is_some()).collect();
+    Ok(ToolSubagent { limits, model, lost, lost_tools: Vec::new() })
 }

@@ -29,7 +29,12 @@ fn is_within(found: &SubagentLimits, canon: &SubagentLimits) -> bool {
     };
     match &found.tools {
         Some(tools) => tools.iter().all(is_allowed),
-        None => canon.is_open() || found.is_read_only && canon.only_reads(),
+        None if found.is_read_only => canon.is_open() || canon.only_reads(),
+        None => {
+            canon.tools.is_none()
+                && !canon.is_read_only
+                && canon.denied_tools.iter().all(|tool| found.denied_tools.contains(tool))
+        }
     }
 }
 
@@ -75,7 +80,8 @@ proptest! {
                 prop_assert!(reader.format == SubagentFormat::Gemini && written.contains("mcp_"), "{}", written);
                 continue;
             };
-            prop_assert!(found.lost.is_empty());
+            let own: &[&str] = if reader.format == SubagentFormat::OpenCode { &["mode"] } else { &[] };
+            prop_assert_eq!(&found.lost, own);
             if reader.format == SubagentFormat::Claude {
                 prop_assert_eq!(&found.limits, &canon);
             } else {

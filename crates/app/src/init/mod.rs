@@ -13,6 +13,7 @@ pub use crate::scaffold::CanonPart;
 use crate::scaffold::switches::Switch;
 use crate::sync::write::write_adoption;
 use crate::{Environment, Error, Workspace, trust};
+use canonry_exchange::import::OTHER_SKILLS;
 use canonry_mirror::adopt_skills::SkillAdoptError;
 use canonry_mirror::repeated::{RepeatedReader, repeated_readers};
 use canonry_model::canon::inventory::Inventory;
@@ -59,6 +60,8 @@ pub struct InitOutcome {
     pub ignored_mirrors: Vec<RepoPath>,
     /// The number of skills in a folder `skills/` at the top that is not the canon's.
     pub skills_at_top: usize,
+    /// Folders with skills that `canonry import` takes.
+    pub importable_skills: Vec<&'static str>,
     /// The number of files in the canon's directory that do not belong to a canon: another program may own the directory.
     pub foreign_files: usize,
     /// The switches of tool files that the new config turns on.
@@ -218,10 +221,10 @@ pub fn run(environment: &Environment, request: &InitRequest) -> Result<InitOutco
     Ok(outcome)
 }
 
-/// Skills that a repository offers to others are often in `skills/`.
-fn skills_at_top(workspace: &Workspace) -> usize {
-    let folder = RepoPath::from("skills");
-    if workspace.layout.skills() == folder {
+/// The number of skills in a folder that is not the canon's. Skills that a repository offers to others are often in `skills/`.
+fn skills_in(workspace: &Workspace, folder: &str) -> usize {
+    let folder = RepoPath::from(folder);
+    if folder.is_within(&workspace.layout.skills()) {
         return 0;
     }
     // Only a hint depends on them.
@@ -267,7 +270,8 @@ impl InitPlan {
             refused: self.refused,
             ignored: self.ignored.into_iter().collect(),
             ignored_mirrors: self.ignored_mirrors,
-            skills_at_top: skills_at_top(workspace),
+            skills_at_top: skills_in(workspace, "skills"),
+            importable_skills: OTHER_SKILLS.into_iter().filter(|folder| skills_in(workspace, folder) > 0).collect(),
             foreign_files: self.foreign_files,
             switched_on: if has_config { choice.switches.on } else { Vec::new() },
             switched_off: choice.switches.off,

@@ -93,9 +93,31 @@ fn report_registry(plan: &mut ImportPlan<'_>) {
     }
 }
 
-/// The skills in the stack's list. Lines of another form describe nothing, and neither does a list that cannot be read: a
-/// skill without a description is a finding of `check`.
+/// The skills in the stack's lists: the manifest, and what only the index says. Lines of another form describe nothing, and
+/// neither does a list that cannot be read: a skill without a description is a finding of `check`.
 fn listed_skills(source: &ImportSource<'_>) -> BTreeMap<String, ListedSkill> {
+    let mut listed = manifest(source);
+    let index = source.text(&RepoPath::from(".agent/skills/_index.md")).unwrap_or_default();
+    // Each skill is a heading, a description, and lines such as `Triggers: "a", "b"`.
+    for section in index.split("\n## ").skip(1) {
+        let (name, lines) = section.split_once('\n').unwrap_or((section, ""));
+        let skill = listed.entry(name.trim().to_owned()).or_default();
+        let mut description = Vec::new();
+        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let key = |(key, _): &&(&'static str, &str)| line.to_ascii_lowercase().starts_with(&format!("{key}:"));
+            match LISTED_KEYS.iter().find(key) {
+                None => description.push(line),
+                Some((key, _)) if skill.metadata.iter().any(|(known, _)| known == key) => {}
+                Some((key, _)) => skill.metadata.push((key, line[key.len() + 1..].replace('"', "").trim().to_owned())),
+            }
+        }
+        let description = Some(description.join(" ")).filter(|text| !text.is_empty());
+        skill.description = skill.description.take().or(description);
+    }
+    listed
+}
+
+fn manifest(source: &ImportSource<'_>) -> BTreeMap<String, ListedSkill> {
     let text = source.text(&RepoPath::from(".agent/skills/_manifest.jsonl")).unwrap_or_default();
     let listed = |line: &str| {
         let row = parse_object(line).ok()?;

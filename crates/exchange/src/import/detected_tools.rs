@@ -39,6 +39,11 @@ impl DetectedTools {
         self.switches.insert((tool, switch));
     }
 
+    /// Whether the source turns a switch of a tool off.
+    pub fn excludes(&self, tool: Target, switch: &'static str) -> bool {
+        self.excluded.contains(&(tool, switch))
+    }
+
     /// The targets of skills. Most tools read `.agents/skills`, and no tool should see a skill twice.
     pub fn targets(&self) -> Vec<Target> {
         if !self.skills.contains(&Target::AGENTS) {

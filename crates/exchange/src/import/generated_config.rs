@@ -95,7 +95,7 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
         };
         let is_used = |switch: &'static str| {
             let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
-            is_on && !tools.excluded.contains(&(*tool, switch))
+            is_on && !tools.excludes(*tool, switch)
         };
         if tools.tools.contains(tool) {
             let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));

@@ -13,6 +13,7 @@ mod hooks;
 mod ignore_files;
 mod jdi;
 mod leftovers;
+mod other_settings;
 mod permissions;
 mod plan;
 mod policies;
@@ -39,6 +40,7 @@ pub use leftovers::is_tool_file;
 pub use result::{GeneratedConfig, ImportRefusal, ImportResult, ImportedItem, SkippedItem};
 pub use source::ImportSource;
 pub use source_kind::{SourceKind, is_workflow_of_another_program};
+pub use tools::OTHER_SKILLS;
 
 use plan::ImportPlan;
 

@@ -9,7 +9,7 @@ use canonry_agents::subagents::ToolSubagent;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
 use canonry_model::config::tool_formats::CommandFormat;
-use canonry_model::config::{SubagentFormat, Target};
+use canonry_model::config::{SubagentFormat, Target, ToolRow};
 use canonry_text::RepoPath;
 use canonry_text::node::{MappingEntry, Node};
 use std::collections::BTreeMap;
@@ -38,6 +38,24 @@ pub(super) enum PromptKind {
     Command,
 }
 
+impl PromptKind {
+    /// The switch in the config.
+    pub fn switch(self) -> &'static str {
+        match self {
+            Self::Subagent => "subagents",
+            Self::Command => "commands",
+        }
+    }
+
+    /// Whether sync writes such files for a tool.
+    pub fn is_written_for(self, row: &ToolRow) -> bool {
+        match self {
+            Self::Subagent => row.subagents.is_some_and(|subagents| subagents.format.is_some()),
+            Self::Command => row.commands.is_some(),
+        }
+    }
+}
+
 /// Imports a Markdown file. `name` is its path in the canon's directory for such prompts.
 pub(super) fn import_markdown(
     plan: &mut ImportPlan<'_>,
@@ -49,9 +67,10 @@ pub(super) fn import_markdown(
     let Some(text) = plan.read(from) else { return };
     let to = directory(plan, kind).join(name);
     let mut changes = Vec::new();
-    let text = match read_leniently(&text, keys.tool) {
+    let is_lenient = keys.tool.is_some_and(|tool| tool != Target::GEMINI);
+    let text = match read_leniently(&text).filter(|_| is_lenient) {
         Some(repaired) => {
-            changes.push("quoted values in its frontmatter, which was not valid YAML".to_owned());
+            changes.push(REPAIRED.to_owned());
             repaired
         }
         None => text,
@@ -160,11 +179,14 @@ fn converted_command(
     Ok(if is_empty { prompt.trim_start_matches('\n').to_owned() } else { format!("{head}{prompt}") })
 }
 
-/// A text with invalid frontmatter as a tool reads it that quotes values itself; Gemini CLI and rulesync do not.
-fn read_leniently(text: &str, tool: Option<Target>) -> Option<String> {
+/// The change of [`read_leniently`].
+pub(super) const REPAIRED: &str = "quoted values in its frontmatter, which was not valid YAML";
+
+/// A text with invalid frontmatter as a tool reads it that quotes values itself; `None` for any other text. Gemini CLI and
+/// rulesync do not quote values.
+pub(super) fn read_leniently(text: &str) -> Option<String> {
     let is_invalid = matches!(MarkdownFile::parse(text), Err(HeaderError::Invalid { .. }));
-    let is_lenient = tool.is_some_and(|tool| tool != Target::GEMINI);
-    if is_invalid && is_lenient { repaired(text) } else { None }
+    if is_invalid { repaired(text) } else { None }
 }
 
 /// Imports a TOML file of Codex or Gemini CLI.

@@ -192,6 +192,16 @@ fn audience(file: &MarkdownFile<'_>) -> Option<Vec<NamedTool>> {
     Some(names.iter().flat_map(|name| tools_by_name(name)).collect())
 }
 
+/// The tools that a file names and that have no files of its kind.
+fn unserved(file: &MarkdownFile<'_>, serves: &dyn Fn(&NamedTool) -> bool) -> Vec<String> {
+    let lost = |name: String| match tools_by_name(&name).first() {
+        Some(tool) if serves(tool) => None,
+        Some(NamedTool { row: Some(row), .. }) => Some(row.id.to_owned()),
+        _ => Some(name),
+    };
+    file.list("targets").into_iter().filter_map(lost).collect()
+}
+
 fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let Some(text) = plan.read(path) else { return };
     let file = match MarkdownFile::parse(&text) {
@@ -202,8 +212,8 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     if file.is_true("localRoot") {
         return plan.skip(path, "it is a personal file", "move it to your own settings");
     }
-    let has_rules =
-        |tool: &NamedTool| tool.has_all_switches() || tool.row.is_some_and(|row| row.rule_folder().is_some());
+    let has_folder = |tool: &NamedTool| tool.row.is_some_and(|row| row.rule_folder().is_some());
+    let has_rules = |tool: &NamedTool| tool.has_all_switches() || has_folder(tool);
     let audience = audience(&file).map(|tools| tools.into_iter().filter(has_rules).collect::<Vec<_>>());
     if audience.as_ref().is_some_and(Vec::is_empty) {
         return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
@@ -253,18 +263,14 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
         Some(tools) => with_targets(&scoped.text, tools),
         None => scoped.text,
     };
-    let (with_folder, without_folder): (Vec<NamedTool>, Vec<NamedTool>) =
-        audience.iter().flatten().partition(|tool| tool.row.is_some_and(|row| row.rule_folder().is_some()));
-    plan.tools.single.extend(with_folder.iter().map(|tool| (tool.tool.name(), "rules")));
-    // The rules for all tools are in AGENTS.md.
-    let without_folder =
-        without_folder.iter().filter(|tool| tool.row.is_some()).map(|tool| tool.tool.name().to_owned());
-    let without_folder: Vec<String> = without_folder.collect();
-    if !without_folder.is_empty() {
-        converted.changes.push(format!(
-            "{} has no folder of rules and does not get it: remove `targets` to give it to every tool",
-            code_list(&without_folder)
-        ));
+    let with_folder = audience.iter().flatten().filter(|tool| has_folder(tool));
+    plan.tools.single.extend(with_folder.map(|tool| (tool.tool.name(), "rules")));
+    if audience.is_some() {
+        // The rules for all tools are in AGENTS.md.
+        let lost = unserved(&file, &|tool| tool.row.is_none() || has_folder(tool));
+        converted.changes.extend(lost.into_iter().map(|tool| {
+            format!("`{tool}` has no folder of rules and does not get it: remove `targets` to give it to every tool")
+        }));
     }
     import_rule_file(plan, path, name, ConvertedText { text, changes: converted.changes });
 }
@@ -279,11 +285,11 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     // The import below reports a file that cannot be read.
     let text = plan.source.text(path).unwrap_or_default();
     let file = MarkdownFile::parse(&text).ok();
-    let targets = file.as_ref().map(|file| file.list("targets")).unwrap_or_default();
     let audience = file.as_ref().and_then(audience);
-    let audience = audience.map(|tools| tools.into_iter().filter(NamedTool::has_all_switches).collect::<Vec<_>>());
-    if audience.as_ref().is_some_and(Vec::is_empty) {
-        return plan.skip(path, format!("it is only for {}", code_list(&targets)), "");
+    let serves = |tool: &NamedTool| tool.row.is_some_and(|row| kind.is_written_for(row));
+    let audience = audience.map(|tools| tools.into_iter().filter(serves).collect::<Vec<_>>());
+    if let (Some([]), Some(file)) = (audience.as_deref(), &file) {
+        return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
     }
     // The canon uses the keys of Claude Code, so that its section moves to the top level.
     let has_claude_section = file.as_ref().is_some_and(|file| file.lift("claudecode").is_some());
@@ -299,9 +305,15 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     let Some(planned) = planned else { return };
     let to = item.to.clone();
     let files = plan.text_file(with_targets(&planned, &tools), to).into_iter().collect();
+    let own = tools.iter().filter(|tool| !tool.has_all_switches() && !plan.tools.excludes(tool.tool, kind.switch()));
+    plan.tools.single.extend(own.map(|tool| (tool.tool.name(), kind.switch())).collect::<Vec<_>>());
+    let lost = file.map(|file| unserved(&file, &serves)).unwrap_or_default();
     if let Some(item) = plan.items.get_mut(index) {
         item.files = files;
         item.changes.retain(|change| change != "removed `targets` from its frontmatter");
+        let what = kind.switch();
+        item.changes
+            .extend(lost.into_iter().map(|tool| format!("`{tool}` gets no {what} from canonry, and not this one")));
     }
 }
 

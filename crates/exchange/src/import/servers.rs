@@ -138,7 +138,12 @@ impl Servers {
         let mut same = same.into_iter();
         let Some(mut shared) = same.next() else { return };
         shared.tool = None;
-        let own: Vec<ImportedServer> = same.filter(|server| server.value != shared.value).collect();
+        let (equal, own): (Vec<ImportedServer>, Vec<ImportedServer>) =
+            same.partition(|server| server.value == shared.value);
+        let lost = equal.iter().flat_map(|server| {
+            server.changes.iter().map(|change| format!("server `{name}` of {}: {change}", server.file))
+        });
+        self.changes.extend(lost);
         if !own.is_empty() {
             let tools: Vec<&str> = own.iter().filter_map(|server| server.tool).collect();
             self.changes.push(format!("server `{name}` differs for {}, which keeps its own", tools.join(", ")));

@@ -2,6 +2,7 @@
 
 use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, code_list, quoted};
 use super::plan::{ImportPlan, ListedSkill, PlannedFile, PlannedItem};
+use super::prompts::{REPAIRED, read_leniently};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_text::RepoPath;
@@ -138,7 +139,8 @@ fn corrected_document(
 ) -> Option<String> {
     let metadata = known.map(|known| known.metadata.as_slice()).unwrap_or_default();
     let known = known.and_then(|known| known.description.as_deref());
-    let file = match MarkdownFile::parse(text) {
+    let repaired = read_leniently(text);
+    let file = match MarkdownFile::parse(repaired.as_deref().unwrap_or(text)) {
         Ok(file) => file,
         Err(HeaderError::Missing) => {
             let (description, origin) = description(text, name, known);
@@ -157,9 +159,13 @@ fn corrected_document(
             return None;
         }
     };
+    if repaired.is_some() {
+        changes.push(REPAIRED.to_owned());
+    }
     let mut edits: Vec<HeaderEdit> = Vec::new();
     let mut removed: Vec<String> = Vec::new();
     let mut lost = Vec::new();
+    let mut is_manual = false;
     for entry in file.entries().iter().filter(|entry| is_source_key(&entry.key)) {
         edits.extend(file.remove(&entry.key));
         removed.push(format!("`{}`", entry.key));
@@ -167,7 +173,10 @@ fn corrected_document(
             // A person alone calls it: dropping this would give it to the model.
             let is_on = own.value.as_scalar().is_some_and(|scalar| scalar.text.trim() == "true");
             if own.key == MANUAL_KEY && is_on && file.get(MANUAL_KEY).is_none() {
-                edits.push(file.set(MANUAL_KEY, "true"));
+                if !is_manual {
+                    edits.push(file.set(MANUAL_KEY, "true"));
+                }
+                is_manual = true;
                 changes.push(format!("moved `{MANUAL_KEY}` of `{}` to the top level", entry.key));
             } else {
                 lost.push(format!("{}.{}", entry.key, own.key));
@@ -194,7 +203,7 @@ fn corrected_document(
         edits.push(file.set("description", &description));
     }
     edits.extend(listed_metadata(&file, metadata, changes));
-    (!edits.is_empty()).then(|| file.apply(edits))
+    (repaired.is_some() || !edits.is_empty()).then(|| file.apply(edits))
 }
 
 /// Adds what a list of skills says and the document does not.
@@ -258,7 +267,9 @@ mod tests {
         let want = Some("---\nname: a\ndescription: D.\n---\n".to_owned());
         assert_eq!(corrected("---\nname: a\ntargets:\n  - x\ndescription: D.\n---\n"), want);
         assert_eq!(corrected("---\nname: B\ndescription: D.\n---\n"), want);
-        assert_eq!(corrected("---\nname: : :\n---\n"), None, "an invalid frontmatter stays unchanged");
+        assert_eq!(corrected("---\n- a: b: c\n---\n"), None, "an invalid frontmatter stays unchanged");
+        let repaired = corrected("---\nname: a\ndescription: D: e\n---\n");
+        assert_eq!(repaired.as_deref(), Some("---\nname: a\ndescription: \"D: e\"\n---\n"));
         let made = corrected("# Say: hello\n\nMore.\n").unwrap();
         assert_eq!(made, "---\nname: a\ndescription: \"Say: hello\"\n---\n\n# Say: hello\n\nMore.\n");
     }

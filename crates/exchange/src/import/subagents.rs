@@ -1,9 +1,11 @@
 //! Converts the frontmatter of subagents to that of Claude Code, which the canon uses. Keeps every restriction.
 
+use super::detected_tools::NamedTool;
 use super::frontmatter::{HeaderEdit, MarkdownFile, code_list, quoted};
 use canonry_agents::subagents::{ToolSubagent, UnsupportedSubagent};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
-use canonry_model::config::{SubagentFormat, Target};
+use canonry_model::config::{SubagentFormat, Target, ToolRow};
+use canonry_text::node::Node;
 use std::collections::BTreeMap;
 
 /// The edits of a frontmatter.
@@ -12,6 +14,25 @@ pub(super) struct Conversion {
     pub edits: Vec<HeaderEdit>,
     /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
+}
+
+impl Conversion {
+    /// Replaces the permissions of OpenCode with the tools that they deny.
+    fn deny(&mut self, file: &MarkdownFile<'_>, limits: &SubagentLimits) {
+        for key in ["tools", "permission", "disable"].into_iter().filter(|key| file.get(key).is_some()) {
+            self.edits.extend(file.remove(key));
+            if key != "disable" {
+                self.changes.push(format!("removed `{key}`, as OpenCode has it"));
+            }
+        }
+        if !limits.denied_tools.is_empty() {
+            self.edits.push(file.set("disallowedTools", &limits.denied_tools.join(", ")));
+            self.changes.push(format!("set {}", limits.described()));
+        }
+        if file.field("mode").as_deref() != Some("subagent") {
+            self.changes.push("it becomes a subagent alone, and no primary agent any more".to_owned());
+        }
+    }
 }
 
 /// Models that every version of Claude Code knows.
@@ -48,7 +69,9 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
         conversion.edits.push(file.set(MODELS_KEY, &flow(&models)));
         conversion.changes.push(format!("wrote its `model` as `models: {}`", flow(&models)));
     }
-    if format != SubagentFormat::Cursor && file.get("tools").is_some_and(|node| !node.is_null()) {
+    if format == SubagentFormat::OpenCode {
+        conversion.deny(file, &found.limits);
+    } else if format != SubagentFormat::Cursor && file.get("tools").is_some_and(|node| !node.is_null()) {
         match &found.limits.tools {
             Some(names) => {
                 let list = names.join(", ");
@@ -72,25 +95,31 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
     Ok(conversion)
 }
 
+/// The sections of rulesync for single tools that have subagents with other keys than the canon's.
+fn tool_sections<'f>(file: &'f MarkdownFile<'_>) -> impl Iterator<Item = (&'static ToolRow, SubagentFormat, &'f Node)> {
+    let sections = file.entries().iter().filter(|entry| entry.value.as_mapping().is_some());
+    sections.filter_map(|entry| {
+        let row = NamedTool::find(&entry.key)?.row?;
+        let format = row.subagents?.format.filter(|format| *format != SubagentFormat::Claude)?;
+        Some((row, format, &entry.value))
+    })
+}
+
 /// The restrictions that rulesync's sections set for single tools.
 pub(super) fn limits_of_sections(file: &MarkdownFile<'_>) -> SubagentLimits {
     let mut limits = SubagentLimits::default();
-    for (section, tool) in [("geminicli", Target::GEMINI), ("cursor", Target::CURSOR), ("codexcli", Target::CODEX)] {
-        if let Some(node) = file.get(section) {
-            limits.restrict(&ToolSubagent::limits(format_of(tool), node));
-        }
+    for (_, format, section) in tool_sections(file) {
+        limits.restrict(&ToolSubagent::limits(format, section));
     }
     limits
 }
 
 /// The models that rulesync's sections set for single tools, by the names of canonry's targets.
 pub(super) fn models_of_sections(file: &MarkdownFile<'_>) -> BTreeMap<String, String> {
-    let sections = [("geminicli", "gemini"), ("cursor", "cursor"), ("codexcli", "codex"), ("copilot", "copilot")];
-    let model = |(section, tool): &(&str, &str)| {
-        let node = file.get(section)?.get("model")?;
-        Some(((*tool).to_owned(), node.as_scalar()?.text.trim().to_owned()))
+    let model = |(row, _, section): (&'static ToolRow, SubagentFormat, &Node)| {
+        Some((row.id.to_owned(), section.get("model")?.as_scalar()?.text.trim().to_owned()))
     };
-    sections.iter().filter_map(model).filter(|(_, model)| !model.is_empty()).collect()
+    tool_sections(file).filter_map(model).filter(|(_, model)| !model.is_empty()).collect()
 }
 
 /// The models of a converted subagent, by tool.

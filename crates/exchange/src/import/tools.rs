@@ -1,11 +1,13 @@
 //! The directories and files of the tools themselves.
 
-use super::plan::ImportPlan;
+use super::plan::{ImportPlan, PlannedItem};
 use super::policies::{ConvertedText, convert_tool_rule, import_agents_md, import_rule_file, with_scope};
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{audience, copies, hooks, ignore_files, leftovers, tool_permissions, tool_servers, trellis};
+use super::{
+    audience, copies, hooks, ignore_files, leftovers, other_settings, tool_permissions, tool_servers, trellis,
+};
 use canonry_model::canon::rule_scope::RuleScope;
 use canonry_model::config::tool_formats::{CommandFormat, RuleHeader};
 use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
@@ -34,7 +36,7 @@ pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 const OTHER_PATHS: [&str; 3] = [".cursorrules", ".codex/rules", ".trellis/.template-hashes.json"];
 
 /// Folders of skills that are no tool's mirror.
-const OTHER_SKILLS: [&str; 2] = [".skills", ".agent/skills"];
+pub const OTHER_SKILLS: [&str; 2] = [".skills", ".agent/skills"];
 
 /// Next step about files that another manager generated; `None` without such files.
 pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> Option<String> {
@@ -72,17 +74,25 @@ fn target_of(row: &ToolRow) -> Option<Target> {
 
 /// The directories of subagents that sync writes.
 static SUBAGENTS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
-    let directory = |row: &ToolRow| {
+    let directory = |row: &'static ToolRow| {
         let subagents = row.subagents.as_ref()?;
         let tool = target_of(row)?;
         let extension = subagents.format?.extension();
-        Some(PromptDirectory { path: subagents.folder, kind: PromptKind::Subagent, tool, extension, format: None })
+        let directory = move |path| PromptDirectory { path, kind: PromptKind::Subagent, tool, extension, format: None };
+        Some(both_folders(subagents.folder).map(directory))
     };
-    TOOLS.iter().filter(|row| row.is_written()).filter_map(directory).collect()
+    TOOLS.iter().filter(|row| row.is_written()).filter_map(directory).flatten().collect()
 });
 
-/// OpenCode also reads this directory (<https://opencode.ai/docs/commands.md>, "legacy singular directory").
-const OPENCODE_COMMAND: &str = ".opencode/command";
+/// OpenCode also reads the singular of its folders (<https://opencode.ai/docs/commands.md>, "legacy singular directory").
+const SINGULAR_FOLDERS: [(&str, &str); 2] =
+    [(".opencode/agent", ".opencode/agents"), (".opencode/command", ".opencode/commands")];
+
+/// A folder, and the other one that the tool reads.
+fn both_folders(folder: &'static str) -> impl Iterator<Item = &'static str> {
+    let other = SINGULAR_FOLDERS.iter().find(|(_, plural)| *plural == folder).map(|(singular, _)| *singular);
+    std::iter::once(folder).chain(other)
+}
 
 /// The directories of commands that sync writes.
 static COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
@@ -95,8 +105,7 @@ static COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
         };
         let format = (!Target::DEFAULT.contains(&tool)).then_some(commands.format);
         let directory = move |path| PromptDirectory { path, kind: PromptKind::Command, tool, extension, format };
-        let second = (row.id == "opencode").then_some(OPENCODE_COMMAND);
-        Some(std::iter::once(commands.folder).chain(second).map(directory))
+        Some(both_folders(commands.folder).map(directory))
     };
     TOOLS.iter().filter(|row| row.is_written()).filter_map(directories).flatten().collect()
 });
@@ -160,6 +169,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     tool_permissions::import(plan);
     hooks::import_tools(plan);
     ignore_files::import(plan, &ignore_files::FILES);
+    other_settings::report(plan);
     leftovers::report(plan, &PATHS);
 }
 
@@ -330,8 +340,6 @@ fn is_readme(path: &RepoPath) -> bool {
 fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
     let root = RepoPath::from(directory.path);
     let paths: Vec<RepoPath> = plan.source.below(directory.path).map(|(path, _)| path).collect();
-    let count = |plan: &ImportPlan<'_>| plan.items.len() + plan.skipped.len();
-    let before = count(plan);
     for path in paths {
         let name = path.below(&root).unwrap_or_default().to_string();
         let stem = name.strip_suffix(directory.extension).or_else(|| {
@@ -353,18 +361,20 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
             plan.skip(&path, format!("{} reads only `{extension}` files there", directory.tool.title()), advice);
         }
     }
-    if count(plan) == before {
+    // Its prompts may be equal to those of another tool.
+    let is_from =
+        |item: &PlannedItem| std::iter::once(&item.from).chain(&item.also_from).any(|from| from.is_within(&root));
+    if !plan.items.iter().any(is_from) {
         return;
     }
-    let switch = if directory.kind == PromptKind::Subagent { "subagents" } else { "commands" };
+    let switch = directory.kind.switch();
     if Target::DEFAULT.contains(&directory.tool) {
         plan.tools.add_switch(directory.tool, switch);
     } else {
         plan.tools.single.insert((directory.tool.name(), switch));
     }
-    if directory.path == OPENCODE_COMMAND {
-        plan.next_steps.push(format!(
-            "remove {OPENCODE_COMMAND}: `canonry sync` writes its commands to .opencode/commands, and OpenCode reads both"
-        ));
+    if let Some((singular, plural)) = SINGULAR_FOLDERS.iter().find(|(singular, _)| *singular == directory.path) {
+        plan.next_steps
+            .push(format!("remove {singular}: `canonry sync` writes its files to {plural}, and OpenCode reads both"));
     }
 }

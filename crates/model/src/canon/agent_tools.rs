@@ -118,6 +118,20 @@ const COPILOT_GROUPS: [(&str, &[&str]); 4] = [
     ("todo", &["TodoWrite"]),
 ];
 
+/// OpenCode's permissions, and the tools of Claude Code that each stands for (<https://opencode.ai/docs/permissions/>).
+pub const OPENCODE_PERMISSIONS: [(&str, &[&str]); 10] = [
+    ("read", &["Read"]),
+    ("grep", &["Grep"]),
+    ("glob", &["Glob"]),
+    ("list", &["LS"]),
+    ("edit", &["Edit", "Write"]),
+    ("bash", &["Bash"]),
+    ("webfetch", &["WebFetch"]),
+    ("websearch", &["WebSearch"]),
+    ("task", &["Task"]),
+    ("skill", &["Skill"]),
+];
+
 /// The names in GitHub Copilot of tools of Claude Code, or of MCP servers.
 ///
 /// # Errors

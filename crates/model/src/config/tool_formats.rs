@@ -247,13 +247,15 @@ pub enum SubagentFormat {
     Markdown,
     /// `NAME.agent.md` with a list of GitHub Copilot's tools.
     Copilot,
+    /// Markdown with OpenCode's `mode` and `permission`.
+    OpenCode,
 }
 
 impl SubagentFormat {
     /// The end of a file's name.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Claude | Self::Gemini | Self::Cursor | Self::Markdown => ".md",
+            Self::Claude | Self::Gemini | Self::Cursor | Self::Markdown | Self::OpenCode => ".md",
             Self::CodexToml => ".toml",
             Self::Copilot => ".agent.md",
         }

@@ -99,7 +99,7 @@ pub const TOOLS: &[ToolRow] = &[
         ),
         context: &[text("AGENTS.md")],
         mcp: Some(McpRow { path: "opencode.json", root: &["mcp", "servers"], format: McpFormat::OpenCode }),
-        subagents: unwritten_subagents(".opencode/agents"),
+        subagents: subagents(".opencode/agents", SubagentFormat::OpenCode),
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
         also_reads: &["CLAUDE.md", "CONTEXT.md"],
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
@@ -119,7 +119,11 @@ pub const TOOLS: &[ToolRow] = &[
                 Some("1"),
             ),
             verified("context", "https://opencode.ai/v1/docs/rules.md", Some("1")),
-            reported("subagents", RULESYNC),
+            verified(
+                "subagents: `mode`, `permission`, and `tools` as its older form",
+                "https://github.com/anomalyco/opencode packages/core/src/v1/config/agent.ts",
+                Some("1"),
+            ),
         ],
         ..ToolRow::EMPTY
     },
