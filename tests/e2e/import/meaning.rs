@@ -363,7 +363,9 @@ fn each_target_of_rulesync_gets_its_file_or_is_named() {
         ".rulesync/subagents/reader.md",
         "---\nname: reader\ndescription: Reads.\ntargets: [copilot, kiro]\ncopilot:\n  tools: [read]\n---\nRead.\n",
     );
-    repo.write(".rulesync/commands/test.md", "---\ndescription: Tests.\ntargets: [copilot, zed]\n---\nTest.\n");
+    repo.write(".rulesync/commands/test.md", "---\ndescription: Tests.\ntargets: [copilot, zed, roo]\n---\nTest.\n");
+    // rulesync did not write this one.
+    repo.write("web/AGENTS.md", "# Web\n");
     repo.write(".rulesync/commands/other.md", "---\ntargets: [zed]\n---\nOther.\n");
     let document = json(&repo, &[], 0);
     let rule = changes(&document, "agent/rules/web.md");
@@ -376,8 +378,12 @@ fn each_target_of_rulesync_gets_its_file_or_is_named() {
         subagent.contains("`kiro` gets no subagents from canonry") && subagent.contains("set `tools: Read`"),
         "{subagent}"
     );
-    assert!(changes(&document, "agent/commands/test.md").contains("`zed` gets no commands from canonry"));
+    let command = changes(&document, "agent/commands/test.md");
+    for tool in ["zed", "roo"] {
+        assert!(command.contains(&format!("`{tool}` gets no commands from canonry")), "{command}");
+    }
     assert_eq!(left(&document, ".rulesync/commands/other.md"), ["it is only for `zed`"]);
+    assert_eq!(left(&document, "web/AGENTS.md"), ["it is for one directory"]);
     let config = repo.text("agent/canonry.yaml");
     assert!(config.contains("  copilot: {commands: true, rules: true, subagents: true}\n"), "{config}");
     repo.sync(&[]).expect(0);

@@ -57,6 +57,7 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
     }
     if matches!(kind, SourceKind::Rulesync | SourceKind::Ruler) {
         plan.next_steps.extend(tools::generated_files_step(source, kind.name()));
+        leftovers::report(&mut plan, &tools::PATHS);
     }
     resolve::resolve(plan, kind)
 }

@@ -49,10 +49,11 @@ impl PromptKind {
 
     /// Whether sync writes such files for a tool.
     pub fn is_written_for(self, row: &ToolRow) -> bool {
-        match self {
+        let has_format = match self {
             Self::Subagent => row.subagents.is_some_and(|subagents| subagents.format.is_some()),
             Self::Command => row.commands.is_some(),
-        }
+        };
+        row.is_written() && has_format
     }
 }
 

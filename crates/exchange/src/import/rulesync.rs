@@ -212,7 +212,7 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     if file.is_true("localRoot") {
         return plan.skip(path, "it is a personal file", "move it to your own settings");
     }
-    let has_folder = |tool: &NamedTool| tool.row.is_some_and(|row| row.rule_folder().is_some());
+    let has_folder = |tool: &NamedTool| tool.row.is_some_and(|row| row.is_written() && row.rule_folder().is_some());
     let has_rules = |tool: &NamedTool| tool.has_all_switches() || has_folder(tool);
     let audience = audience(&file).map(|tools| tools.into_iter().filter(has_rules).collect::<Vec<_>>());
     if audience.as_ref().is_some_and(Vec::is_empty) {
