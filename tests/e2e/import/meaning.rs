@@ -314,6 +314,7 @@ fn servers_with_one_meaning_are_up_to_date() {
         "server `db` of .gemini/settings.json: removed `trust`: the canon has no such key",
         "server `db` of .codex/config.toml: removed `startup_timeout_sec`: the canon has no such key",
         "server `docs` of .vscode/mcp.json: removed `gallery`: the canon has no such key",
+        "merged with the servers of .codex/config.toml, .gemini/settings.json, .kiro/settings/mcp.json, .vscode/mcp.json",
     ] {
         assert!(said.contains(words), "{said}");
     }

@@ -240,7 +240,7 @@ impl Subagent<'_> {
     fn opencode_permission(&self) -> Restriction {
         let denied = &self.limits.denied_tools;
         let is_denied = |tool: &&str| denied.iter().any(|denied| denied == tool);
-        let actions = OPENCODE_PERMISSIONS.iter().filter(|(_, tools)| tools.iter().all(|tool| is_denied(&tool)));
+        let actions = OPENCODE_PERMISSIONS.iter().filter(|(_, tools)| tools.iter().all(is_denied));
         let covered: Vec<&str> = actions.clone().flat_map(|(_, tools)| tools.iter().copied()).collect();
         let is_covered = denied.iter().all(|tool| covered.contains(&tool.as_str()));
         if self.limits.tools.is_some() || self.limits.is_read_only || !is_covered {

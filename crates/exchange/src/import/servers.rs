@@ -18,6 +18,8 @@ pub(super) struct Servers {
     all: Vec<ImportedServer>,
     /// The tools whose files were added, by [`Self::add_tool`].
     tools: Vec<&'static str>,
+    /// The files with servers, by [`Self::add_tool`]. Each may be equal to one of another file.
+    files: BTreeSet<RepoPath>,
     /// Differences from the sources that no single server has.
     changes: Vec<String>,
     variables: SecretVariables,
@@ -113,6 +115,7 @@ impl Servers {
         servers: &Map<String, Value>,
     ) {
         self.tools.push(tool);
+        self.files.extend((!servers.is_empty()).then(|| from.clone()));
         servers.iter().for_each(|(name, value)| self.add_for(plan, from, Some(tool), name, value));
     }
 
@@ -183,7 +186,8 @@ impl Servers {
             server.changes.iter().map(|change| format!("{described}: {change}")).collect::<Vec<_>>()
         };
         let mut changes: Vec<String> = self.all.iter().flat_map(of_servers).chain(self.changes).collect();
-        let others: BTreeSet<&RepoPath> = self.all.iter().map(|server| &server.file).filter(|f| **f != from).collect();
+        self.files.extend(self.all.iter().map(|server| server.file.clone()));
+        let others: Vec<&RepoPath> = self.files.iter().filter(|file| **file != from).collect();
         if !others.is_empty() {
             let others: Vec<String> = others.into_iter().map(ToString::to_string).collect();
             changes.push(format!("merged with the servers of {}", others.join(", ")));
