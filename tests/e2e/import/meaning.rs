@@ -355,7 +355,7 @@ fn a_tool_whose_commands_another_one_has_too_gets_them() {
     assert!(repo.text(".opencode/commands/review.md").contains("Read "));
 }
 
-/// What rulesync has for a tool reaches the tool, or the import names the tool.
+/// A target of rulesync gets the file, or the import names it.
 #[test]
 fn each_target_of_rulesync_gets_its_file_or_is_named() {
     let repo = rulesync();

@@ -121,8 +121,8 @@ pub const TOOLS: &[ToolRow] = &[
             verified("context", "https://opencode.ai/v1/docs/rules.md", Some("1")),
             verified(
                 "subagents: `mode`, `permission`, and `tools` as its older form",
-                "https://github.com/anomalyco/opencode packages/core/src/v1/config/agent.ts",
-                Some("1"),
+                "https://github.com/anomalyco/opencode packages/core/src/v1/config/agent.ts, and run",
+                Some("1.18.33"),
             ),
         ],
         ..ToolRow::EMPTY
