@@ -40,7 +40,7 @@ impl Outline {
         if let Some(at) = single_carriage_return(text) {
             return Err(error(at, "a carriage return without a line feed".to_owned()));
         }
-        let ParsedDocument { root, duplicates } =
+        let ParsedDocument { root, duplicates, .. } =
             json::parse_jsonc(text, 0).map_err(|invalid| error(invalid.span.offset, invalid.message))?;
         let mut scanner = Scanner::new(text, &ScannerOptions::default());
         let mut separators = Vec::new();
