@@ -84,7 +84,7 @@ fn keep(workspace: &Workspace, claim: ClaimHandle) -> Result<(), Error> {
     let head = workspace.repo()?.head_id().ok().map(|id| id.to_string());
     match head.filter(|_| claims::are_shared(workspace).unwrap_or(true)) {
         Some(commit) => claim.complete(workspace, &commit),
-        None => claim.release(workspace),
+        None => claim.release(workspace, None),
     }
 }
 

@@ -155,6 +155,10 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             None => None,
             Some(stored) => continued(workspace, request, &name, stored, &observer, process.as_ref())?,
         };
+        // A killed run had told others about its decision.
+        if let Some(own) = continued.as_ref().filter(|own| own.done.is_some() && own.process.is_none()) {
+            return Ok((ClaimHandle { name, nonce: own.nonce.clone() }, own.clone()));
+        }
         let last = stored.as_ref().and_then(|stored| stored.claim.as_ref()).map_or(0, |claim| claim.attempt);
         let attempt = match (request.attempt, &continued) {
             (ClaimFor::Next(_), Some(own)) => own.attempt,
@@ -277,13 +281,15 @@ impl ClaimHandle {
         Ok(self.change(workspace, |claim, _| Some(claim.announced(commit.to_owned())))?)
     }
 
-    /// Gives the claim up. Where others see it, the number of the attempt stays.
+    /// Gives the claim up. Where others see it, the number of the attempt stays, and `commit` if it is one of a reopened step:
+    /// others go on only after it.
     ///
     /// # Errors
     /// [`ErrorKind::Contention`] if another worker has taken the step over, or the remote does not answer.
-    pub fn release(self, workspace: &Workspace) -> Result<(), Error> {
+    pub fn release(self, workspace: &Workspace, commit: Option<ObjectId>) -> Result<(), Error> {
         let is_shared = are_shared(workspace)?;
-        Ok(self.change(workspace, |claim, _| is_shared.then(|| claim.released()))?)
+        let commit = || commit.map(|commit| commit.to_string());
+        Ok(self.change(workspace, |claim, _| is_shared.then(|| claim.released(commit())))?)
     }
 
     /// Gives up a claim under which nothing was reported: the number of the attempt is free again.
@@ -294,7 +300,7 @@ impl ClaimHandle {
         let is_shared = are_shared(workspace)?;
         let before = |claim: &Claim| {
             let attempt = claim.attempt.checked_sub(1).filter(|attempt| *attempt > 0 && is_shared)?;
-            let mut released = claim.released();
+            let mut released = claim.released(None);
             released.attempt = attempt;
             Some(released)
         };

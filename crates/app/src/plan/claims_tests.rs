@@ -78,8 +78,8 @@ fn a_claim_is_held_until_its_time_is_over() {
     let error = first.renew(&clone.at(199)).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Contention);
     assert!(error.message.contains("was taken over by w2 (attempt 2)"), "{error}");
-    assert_eq!(first.release(&clone.at(199)).unwrap_err().kind, ErrorKind::Contention);
-    second.release(&clone.at(199)).unwrap();
+    assert_eq!(first.release(&clone.at(199), None).unwrap_err().kind, ErrorKind::Contention);
+    second.release(&clone.at(199), None).unwrap();
     assert!(held_ids(&clone, 199).is_empty());
 }
 
@@ -98,7 +98,7 @@ fn a_token_is_the_claim_in_another_process() {
     handle.renew(&clone.at(50)).unwrap();
     assert!(other.is_current(&clone.at(50)).unwrap());
     assert_eq!(handle.token(), other.token());
-    other.release(&clone.at(60)).unwrap();
+    other.release(&clone.at(60), None).unwrap();
     assert!(!handle.is_current(&clone.at(60)).unwrap());
     for text in ["", "p/s", "p/s/short", "p/s/x/0123456789abcdef", "../s/0123456789abcdef", "p/S/0123456789abcdef"] {
         assert_eq!(ClaimHandle::from_token(text).unwrap_err().kind, ErrorKind::Usage, "{text}");

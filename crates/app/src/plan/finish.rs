@@ -157,7 +157,7 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
         episode::record_attempt(workspace, &loaded.id, attempt)?;
     }
     if let Some(claim) = claim {
-        claim.release(workspace)?;
+        claim.release(workspace, None)?;
     }
     Ok(FinishedStep {
         step: request.step.clone(),

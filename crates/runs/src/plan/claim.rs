@@ -119,10 +119,11 @@ impl Claim {
         Self { done: Some(commit), ..self.clone() }
     }
 
-    /// The same claim, given up.
+    /// The same claim, given up. If the step was reopened after a decision, `commit` says so.
     #[must_use]
-    pub fn released(&self) -> Self {
-        Self { released: true, done: None, process: None, ..self.clone() }
+    pub fn released(&self, commit: Option<String>) -> Self {
+        let follows = self.follows.clone().map(|follows| commit.unwrap_or(follows));
+        Self { released: true, done: None, process: None, follows, ..self.clone() }
     }
 
     /// The commit with the last decision about the step.

@@ -180,7 +180,7 @@ fn the_claim_of_a_complete_step_is_free_for_whoever_has_the_work() {
     assert_eq!(Claim::parse(done.to_text().as_bytes()), Some(done.clone()));
     // A later attempt tells nobody to forget the decision before it.
     let reopened = Claim { follows: Some("abc".to_owned()), ..claim(Some(process(42))) };
-    for claim in [&done, &reopened, &reopened.released(), &reopened.announced("def".to_owned())] {
+    for claim in [&done, &reopened, &reopened.released(None), &reopened.announced("def".to_owned())] {
         for (has_decision, want) in [(false, ClaimState::Decided), (true, ClaimState::Expired)] {
             let observer = ClaimObserver { has_decision, ..observer("b1", 9_000, Some(0), None) };
             assert_eq!(claim_state(Some(claim), &observer), want);

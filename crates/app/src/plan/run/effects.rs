@@ -174,7 +174,7 @@ impl PlanWorld for RepoWorld<'_> {
                 return Ok(Taken::Decided(pushed));
             }
             ClaimFor::Earlier(_) if is_decided(workspace, &self.path, step)? => {
-                handle.release(workspace)?;
+                handle.release(workspace, None)?;
                 return Ok(Taken::Decided(pushed));
             }
             ClaimFor::Next(_) | ClaimFor::Earlier(_) => {}
@@ -183,7 +183,9 @@ impl PlanWorld for RepoWorld<'_> {
             ClaimFor::Earlier(record) => record.attempt,
             ClaimFor::Next(_) => taken.attempt,
         };
-        let claim = HeldClaim { handle, renewed: Instant::now(), was_announced: taken.is_announced() };
+        let was_announced = taken.is_announced();
+        let is_decided = taken.done.is_some() && !was_announced;
+        let claim = HeldClaim { handle, renewed: Instant::now(), was_announced, is_decided };
         Ok(Taken::Claim { claim, attempt: number })
     }
 
@@ -454,9 +456,12 @@ impl PlanWorld for RepoWorld<'_> {
     fn release(&self, claim: HeldClaim, is_decided: bool) -> Result<(), Error> {
         let workspace = self.open()?;
         let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+        if claim.is_decided {
+            return Ok(());
+        }
         let released = match head.filter(|_| is_decided) {
             Some(commit) if claims::are_shared(&workspace)? => claim.handle.complete(&workspace, &commit.to_string()),
-            _ => claim.handle.release(&workspace),
+            _ => claim.handle.release(&workspace, head),
         };
         match released {
             // Someone else has taken it over.

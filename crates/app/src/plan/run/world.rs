@@ -63,6 +63,8 @@ pub(super) struct HeldClaim {
     pub renewed: Instant,
     /// Whether it said that the step is about to be complete when it was taken.
     pub was_announced: bool,
+    /// Whether it already tells others about a decision. Then it stays as it is.
+    pub is_decided: bool,
 }
 
 /// Canonry's lock, and the repository as it is under the lock.

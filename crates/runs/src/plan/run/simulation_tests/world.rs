@@ -206,7 +206,7 @@ impl PlanWorld for SimWorld {
                 if sim.alive.contains(&held.pid) && !held.is_free {
                     return Ok(Taken::Held("held".to_owned()));
                 }
-                if follows.is_some_and(|earlier| !sim.clones[clone].has_decision(&earlier)) {
+                if follows.is_some_and(|earlier| !sim.clones[clone].published.contains_key(&earlier)) {
                     return Ok(Taken::Decided("decided elsewhere".to_owned()));
                 }
             }
@@ -473,7 +473,7 @@ impl PlanWorld for SimWorld {
     }
 
     fn release(&self, claim: SimClaim, is_decided: bool) -> Result<(), SimError> {
-        self.effect("release", |sim, _| {
+        self.effect("release", |sim, clone| {
             let done = Some((claim.step.clone(), claim.attempt));
             let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
             let is_own = |held: &&mut Claim| held.nonce == claim.nonce && !claim.is_decided;
@@ -481,6 +481,10 @@ impl PlanWorld for SimWorld {
                 held.done = done.filter(|_| is_kept);
                 held.is_free = held.done.is_none();
                 held.pid = 0;
+                let attempt = (claim.step.clone(), claim.attempt);
+                if held.follows.is_some() && sim.clones[clone].published.contains_key(&attempt) {
+                    held.follows = Some(attempt);
+                }
             }
             Ok(())
         })
