@@ -68,13 +68,11 @@ pub(super) fn check(
         view,
         plugins: plugin_folders(workspace),
         earlier,
-        versions: OnceLock::new(),
         changes: OnceLock::new(),
         layout: &workspace.layout,
         config: &workspace.config,
         env: &workspace.env,
         scope,
-        listed: OnceLock::new(),
         schemas,
         reports: OnceLock::new(),
         subagents: Mutex::default(),
@@ -124,16 +122,12 @@ struct Checker<'a> {
     plugins: PluginFolders<'a>,
     /// The version before the checked one, if a rule compares with it.
     earlier: Option<View>,
-    /// The files of both versions, if many skills have a version or the plugin at the top has one.
-    versions: OnceLock<Versions>,
     /// The files that differ from it, if the plugin at the top has a version.
     changes: OnceLock<Vec<RepoPath>>,
     layout: &'a Layout,
     config: &'a Config,
     env: &'a Environment,
     scope: &'a CheckScope,
-    /// All files of the repository, if the scope does not have them and they are needed.
-    listed: OnceLock<Option<Vec<ListedFile>>>,
     schemas: Schemas,
     /// The reports of the canon by plan, if plans or reports are checked.
     reports: OnceLock<ReportIndex>,
@@ -195,16 +189,6 @@ impl Checker<'_> {
     /// Checks files on all cores.
     fn check_each(&self, files: &[TreeEntry], check: impl Fn(&RepoPath) -> Vec<Finding> + Sync) -> Vec<Finding> {
         files.par_iter().flat_map_iter(|entry| check(&entry.path)).collect()
-    }
-
-    /// All files of the repository that git does not ignore, if they can be listed. A folder outside of git may contain anything,
-    /// so nothing else of it is read than what the user named.
-    fn repository(&self) -> Option<&[ListedFile]> {
-        if self.view.is_plain_folder() {
-            return self.scope.repository.as_deref();
-        }
-        let list = || self.view.list(&RepoPath::default(), IgnoreMode::Exclude).map(|listing| listing.files).ok();
-        self.scope.repository.as_deref().or_else(|| self.listed.get_or_init(list).as_deref())
     }
 
     fn check_skills(&self, options: &CheckOptions<'_>) -> (Vec<Finding>, Vec<SkillSummary>) {
@@ -359,11 +343,11 @@ impl Checker<'_> {
         // The plugin at the top of a repository contains the others.
         let own;
         let changed = if file.base.is_empty() {
-            self.changes.get_or_init(|| self.versions(earlier).all_changed(self.view))
+            self.changes.get_or_init(|| changed_files(self.view, earlier, &file.base))
         } else {
             own = match self.changes.get() {
                 Some(all) => all.iter().filter(|path| path.is_within(&file.base)).cloned().collect(),
-                None => Versions::list(self.view, earlier, &file.base).all_changed(self.view),
+                None => changed_files(self.view, earlier, &file.base),
             };
             &own
         };
@@ -374,23 +358,11 @@ impl Checker<'_> {
         }
     }
 
-    /// All files of the repository in both versions.
-    fn versions(&self, earlier: &View) -> &Versions {
-        let new = |now: &[ListedFile]| Versions::new(now, earlier, &RepoPath::default());
-        self.versions.get_or_init(|| self.repository().map(new).unwrap_or_default())
-    }
-
     /// Compares a skill with its earlier version, if it has a version number.
     fn with_earlier_skill(&self, skill: Skill) -> Skill {
         let Some(earlier) = self.earlier.as_ref().filter(|_| skill.version().is_some()) else { return skill };
-        let own;
-        let versions = if self.scope.files.skills.len() > FEW_SKILLS {
-            self.versions(earlier)
-        } else {
-            own = Versions::list(self.view, earlier, &skill.folder.path);
-            &own
-        };
-        let files = versions.changed(self.view, skill.folder.files.iter().map(|entry| &entry.path));
+        let mut files = changed_files(self.view, earlier, &skill.folder.path);
+        files.retain(|path| skill.folder.files.iter().any(|entry| entry.path == *path));
         // People get a skill of a plugin with the plugin's version.
         if files.is_empty() || has_new_plugin_version(self.view, earlier, &skill.folder.path) {
             return skill;
@@ -428,58 +400,31 @@ impl Checker<'_> {
     }
 }
 
-/// Up to so many skills, each is compared with its earlier version by itself, and the rest of the repository is not listed.
-const FEW_SKILLS: usize = 20;
 /// The manifests of a plugin, from its folder.
 const PLUGIN_MANIFESTS: [&str; 4] =
     [".claude-plugin/plugin.json", ".codex-plugin/plugin.json", ".cursor-plugin/plugin.json", "plugin.json"];
 
-/// The files of a folder in two versions. Of the one now, only the listing is known: its content may have to be hashed.
-#[derive(Default)]
-struct Versions {
-    now: BTreeMap<RepoPath, ListedFile>,
-    before: BTreeMap<RepoPath, Option<FileState>>,
-}
-
-impl Versions {
-    /// Lists a folder in both; they are empty if one of them cannot be listed.
-    fn list(view: &View, earlier: &View, folder: &RepoPath) -> Self {
-        let now = view.list(folder, IgnoreMode::Exclude);
-        now.map_or_else(|_| Self::default(), |now| Self::new(&now.files, earlier, folder))
-    }
-
-    /// Compares these files of a folder with those that it had.
-    fn new(now: &[ListedFile], earlier: &View, folder: &RepoPath) -> Self {
-        let Ok(before) = earlier.list(folder, IgnoreMode::Exclude) else { return Self::default() };
-        let states = earlier.states(&before.files);
-        Self {
-            now: now.iter().map(|file| (file.entry.path.clone(), file.clone())).collect(),
-            before: before.files.into_iter().map(|file| file.entry.path).zip(states).collect(),
-        }
-    }
-
-    /// The files that the versions do not have in common, sorted.
-    fn all_changed(&self, view: &View) -> Vec<RepoPath> {
-        let gone = self.before.keys().filter(|path| !self.now.contains_key(*path));
-        let gone = gone.filter(|path| !view.is_outside_checkout(path)).cloned();
-        let mut changed = self.changed(view, self.now.keys());
-        changed.extend(gone);
-        changed.sort_unstable();
-        changed
-    }
-
-    /// The listed files among these that are new or different.
-    fn changed<'a>(&self, view: &View, paths: impl Iterator<Item = &'a RepoPath>) -> Vec<RepoPath> {
-        let files: Vec<ListedFile> = paths.filter_map(|path| self.now.get(path)).cloned().collect();
+/// The files below a folder that two versions do not have in common, sorted; none if a version cannot be listed.
+fn changed_files(now: &View, earlier: &View, folder: &RepoPath) -> Vec<RepoPath> {
+    let list = |view: &View| {
+        let files = view.list(folder, IgnoreMode::Exclude).ok()?.files;
         let states = view.states(&files);
-        // A file whose state is unknown says nothing.
-        let is_same = |file: &ListedFile, state: &Option<FileState>| {
-            self.before.get(&file.entry.path).is_some_and(|old| old.is_none() || state.is_none() || old == state)
-        };
-        let changed = files.iter().zip(&states).filter(|(file, state)| !is_same(file, state));
-        let paths = changed.map(|(file, _)| file.entry.path.clone());
-        paths.filter(|path| !view.is_outside_checkout(path)).collect()
-    }
+        Some((files, states))
+    };
+    let Some((files, states)) = list(now) else { return Vec::new() };
+    let Some((earlier_files, earlier_states)) = list(earlier) else { return Vec::new() };
+    let find = |files: &[ListedFile], path: &RepoPath| files.binary_search_by(|file| file.entry.path.cmp(path)).ok();
+    // A file whose state is unknown says nothing.
+    let is_same = |file: &ListedFile, state: &Option<FileState>| {
+        let before = find(&earlier_files, &file.entry.path).map(|at| earlier_states[at]);
+        before.is_some_and(|before| before.is_none() || state.is_none() || before == *state)
+    };
+    let changed = files.iter().zip(&states).filter(|(file, state)| !is_same(file, state)).map(|(file, _)| file);
+    let gone = earlier_files.iter().filter(|file| find(&files, &file.entry.path).is_none());
+    let paths = changed.chain(gone).map(|file| file.entry.path.clone());
+    let mut paths: Vec<RepoPath> = paths.filter(|path| !now.is_outside_checkout(path)).collect();
+    paths.sort_unstable();
+    paths
 }
 
 /// `None` for a link to another context file, which is checked at its own path.

@@ -47,8 +47,6 @@ pub(super) struct CheckScope {
     pub left_out: usize,
     /// Skills among them.
     pub left_out_skills: usize,
-    /// All files of the repository that git does not ignore, if they were listed.
-    pub repository: Option<Vec<ListedFile>>,
     /// The staged changes, if the repository has a canon.
     changed: Option<BTreeSet<RepoPath>>,
     /// The listed folders, if the repository has no canon or the user named paths.
@@ -222,7 +220,6 @@ impl CheckScope {
         }
         self.special_files.append(&mut rest.special_files);
         self.unreadable.append(&mut rest.unreadable);
-        self.repository = rest.repository;
         for (reason, count) in rest.excluded {
             *self.excluded.entry(reason).or_default() += count;
         }
@@ -279,9 +276,6 @@ impl CheckScope {
         self.special_files.extend(odd);
         self.unreadable.extend(unreadable);
         self.listed_folders.push(path.clone());
-        if path.is_empty() && !self.exclusion.includes_all() {
-            self.repository = Some(listing.files);
-        }
         Ok(())
     }
 

@@ -129,7 +129,7 @@ impl GitSource {
             };
             let mut prefix = top.as_bstr().to_owned();
             prefix.push(b'/');
-            let inside = rest.partition_point(|entry| entry.path(&self.index).starts_with(&prefix)).max(1);
+            let inside = rest.iter().take_while(|entry| entry.path(&self.index).starts_with(&prefix)).count().max(1);
             if !excluded.contains(&top) {
                 listed.extend(self.listed_entries(&rest[..inside])?);
             }
@@ -148,7 +148,8 @@ impl GitSource {
     fn cached_tree(&self, folder: &RepoPath) -> Option<&gix::index::extension::Tree> {
         let mut here = self.whole_index().tree()?;
         for name in self.full(folder).components() {
-            here = here.children.iter().find(|child| child.name.as_slice() == name.as_bytes())?;
+            let at = here.children.binary_search_by(|child| child.name.as_slice().cmp(name.as_bytes())).ok()?;
+            here = &here.children[at];
         }
         Some(here)
     }
