@@ -77,6 +77,8 @@ impl DesiredMirrors {
         status: impl Fn(&RepoPath) -> FolderStatus,
     ) -> Self {
         let mut desired = Self { targets: targets.to_vec(), ..Self::default() };
+        // By target the files are almost in order, so that sorting them is cheap.
+        let mut copies: BTreeMap<Target, Vec<DesiredFile>> = BTreeMap::new();
         let clashes = clashes(skills);
         for skill in skills {
             let folders = desired.folders_of(skill);
@@ -96,11 +98,12 @@ impl DesiredMirrors {
                 may_be_linked && folder.delivery.is_some() && folder.target_override.is_none()
             };
             let folders = folders.into_iter().map(|(_, folder)| folder);
-            let (links, copies): (Vec<DesiredSkillFolder<'_>>, Vec<DesiredSkillFolder<'_>>) =
+            let (links, copied): (Vec<DesiredSkillFolder<'_>>, Vec<DesiredSkillFolder<'_>>) =
                 folders.partition(is_link);
             desired.add_links(skill, &links, hash);
-            desired.add_copies(skill, &copies, hash);
+            desired.add_copies(skill, &copied, hash, &mut copies);
         }
+        desired.files.extend(copies.into_values().flatten());
         for files in [&mut desired.files, &mut desired.linked_files] {
             files.sort_by(|a, b| a.path.cmp(&b.path));
         }
@@ -174,7 +177,13 @@ impl DesiredMirrors {
         }
     }
 
-    fn add_copies(&mut self, skill: &CanonSkill, folders: &[DesiredSkillFolder<'_>], hash: Kind) {
+    fn add_copies(
+        &mut self,
+        skill: &CanonSkill,
+        folders: &[DesiredSkillFolder<'_>],
+        hash: Kind,
+        copies: &mut BTreeMap<Target, Vec<DesiredFile>>,
+    ) {
         let shows = |folder: &&DesiredSkillFolder<'_>, file: &RepoPath| {
             !folder.target_override.is_some_and(|own| own.replaces(file, &skill.path))
         };
@@ -190,8 +199,9 @@ impl DesiredMirrors {
                 continue;
             }
             let source = MirrorSource::from_skill(file, skill);
-            let shown = folders.iter().filter(|folder| shows(folder, &file.path));
-            self.files.extend(shown.map(|folder| source.desired_file(&folder.path, hash)));
+            for folder in folders.iter().filter(|folder| shows(folder, &file.path)) {
+                copies.entry(folder.target).or_default().push(source.desired_file(&folder.path, hash));
+            }
         }
         folders.iter().for_each(|folder| self.add_overrides(skill, folder, hash));
     }

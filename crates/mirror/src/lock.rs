@@ -1,20 +1,22 @@
 //! `mirrors.lock`: the files that sync last wrote and may therefore change or remove.
 
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::config::{is_mirror_path, mirror_root};
 use canonry_text::RepoPath;
 use canonry_text::conflict::ConflictMarker;
 use gix_hash::ObjectId;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The owned paths with the states that sync wrote: one line `<git object id> <mode> <path>` each, sorted by path.
 ///
-/// A path can have several entries while it is unknown which write came last; then each of the states is owned.
+/// A path can have several entries while it is unknown which write came last; then each of the states is owned. Clones share
+/// the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    entries: Vec<(RepoPath, FileState)>,
+    entries: Arc<Vec<(RepoPath, FileState)>>,
 }
 
 /// An invalid line of the lock.
@@ -35,7 +37,7 @@ impl Lock {
         // A stable sort needs only one pass over sorted input, which is the usual case.
         entries.sort_by(order);
         entries.dedup();
-        Self { entries }
+        Self { entries: Arc::new(entries) }
     }
 
     /// Parses the file.
@@ -80,7 +82,7 @@ impl Lock {
     pub fn to_text(&self) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.entries.len() * 96);
         let mut head = String::new();
-        for (path, state) in &self.entries {
+        for (path, state) in self.entries() {
             head.clear();
             // Writing to a String cannot fail.
             let _ = write!(head, "{} {} ", state.id, state.mode);
@@ -94,14 +96,19 @@ impl Lock {
     /// Adds entries.
     #[must_use]
     pub fn with(&self, more: impl IntoIterator<Item = (RepoPath, FileState)>) -> Self {
-        let mut entries = self.entries.clone();
-        entries.extend(more);
-        Self::new(entries)
+        let mut more = more.into_iter().peekable();
+        if more.peek().is_none() {
+            return self.clone();
+        }
+        Self::new(self.entries.iter().cloned().chain(more).collect())
     }
 
     /// Replaces the entries of `paths` by those of another lock.
     #[must_use]
     pub fn with_entries_from(&self, other: &Self, paths: &[RepoPath]) -> Self {
+        if paths.is_empty() {
+            return self.clone();
+        }
         let unique: HashSet<&RepoPath> = paths.iter().collect();
         let kept = self.entries.iter().filter(|(path, _)| !unique.contains(path)).cloned();
         let replaced = paths.iter().flat_map(|path| other.states(path).map(|state| (path.clone(), state)));
@@ -112,14 +119,14 @@ impl Lock {
     #[must_use]
     pub fn in_mirrors(&self) -> Self {
         let entries = self.entries.iter().filter(|(path, _)| is_mirror_path(path));
-        Self { entries: entries.cloned().collect() }
+        Self { entries: Arc::new(entries.cloned().collect()) }
     }
 
     /// Keeps only entries outside mirrors.
     #[must_use]
     pub fn outside_mirrors(&self) -> Self {
         let entries = self.entries.iter().filter(|(path, _)| !is_mirror_path(path));
-        Self { entries: entries.cloned().collect() }
+        Self { entries: Arc::new(entries.cloned().collect()) }
     }
 
     /// Lists the folders of the mirrors with entries.
@@ -139,8 +146,8 @@ impl Lock {
     /// Lists the states that sync wrote at a path.
     pub fn states<'a>(&'a self, path: &RepoPath) -> impl Iterator<Item = FileState> + use<'a> {
         let start = self.entries.partition_point(|(p, _)| p < path);
-        let length = self.entries[start..].partition_point(|(p, _)| p == path);
-        self.entries[start..start + length].iter().map(|(_, state)| *state)
+        let path = path.clone();
+        self.entries[start..].iter().take_while(move |(p, _)| *p == path).map(|(_, state)| *state)
     }
 
     pub fn owns(&self, path: &RepoPath) -> bool {
@@ -150,6 +157,12 @@ impl Lock {
     /// Lists the entries below a folder.
     pub fn below(&self, folder: &RepoPath) -> &[(RepoPath, FileState)] {
         below(&self.entries, folder)
+    }
+
+    /// The entries below a folder, by the name directly inside it.
+    pub fn children(&self, folder: &RepoPath) -> HashMap<&BStr, &[(RepoPath, FileState)]> {
+        let groups = self.below(folder).chunk_by(|a, b| name_below(a, folder) == name_below(b, folder));
+        groups.map(|group| (name_below(&group[0], folder), group)).collect()
     }
 
     pub fn owns_below(&self, folder: &RepoPath) -> bool {
@@ -165,12 +178,19 @@ impl Lock {
     }
 }
 
+/// Returns the name of an entry directly inside a folder, or of the folder there that contains it.
+fn name_below<'a>((path, _): &'a (RepoPath, FileState), folder: &RepoPath) -> &'a BStr {
+    let below = path.below(folder).unwrap_or_default();
+    below[..below.find_byte(b'/').unwrap_or(below.len())].as_bstr()
+}
+
 /// Returns the entries below a folder, without the folder itself, from a list sorted by path.
 pub(super) fn below<'a>(sorted: &'a [(RepoPath, FileState)], folder: &RepoPath) -> &'a [(RepoPath, FileState)] {
     let mut prefix = folder.as_bstr().to_vec();
     prefix.push(b'/');
     let start = sorted.partition_point(|(path, _)| path.as_bstr() < prefix.as_slice());
-    let length = sorted[start..].partition_point(|(path, _)| path.as_bstr().starts_with(&prefix));
+    // Most folders are small.
+    let length = sorted[start..].iter().take_while(|(path, _)| path.as_bstr().starts_with(&prefix)).count();
     &sorted[start..start + length]
 }
 

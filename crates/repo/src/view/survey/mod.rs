@@ -123,15 +123,27 @@ pub fn survey(
         request: &request,
         deliveries: &deliveries,
         overlays: &overlays,
-        owned: &owned,
+        lines: mirrored.iter().map(|target| (*target, owned.children(&target.skills_root()))).collect(),
         unmerged: &unmerged,
     };
     let in_sync = match request.purpose {
         SurveyPurpose::Check => skill_survey.folders_in_sync(canon, inventory),
         SurveyPurpose::Sync => BTreeSet::new(),
     };
-    let skills = skill_survey.skills(canon, inventory, &in_sync);
-    let mut actual = actual_mirrors(view, mirrored, &owned, &in_sync)?;
+    let build = || {
+        let skills = skill_survey.skills(canon, inventory, &in_sync);
+        DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| {
+            if in_sync.contains(folder) {
+                FolderStatus::InSync
+            } else if owned.owns_below(folder) || owned.owns(folder) {
+                FolderStatus::PartlyOwned
+            } else {
+                FolderStatus::New
+            }
+        })
+    };
+    let (mut desired, actual) = rayon::join(build, || actual_mirrors(view, mirrored, &owned, &in_sync));
+    let mut actual = actual?;
     let both_sides_owned = |path: &RepoPath, sides: &[FileState]| {
         let written: Vec<(RepoPath, FileState)> = owned.states(path).map(|state| (path.clone(), state)).collect();
         !sides.is_empty() && sides.iter().all(|side| is_owned(&written, *side))
@@ -143,15 +155,6 @@ pub fn survey(
         })
         .map(|(path, _)| path.clone())
         .collect();
-    let mut desired = DesiredMirrors::build(&skills, mirrored, view.object_hash(), |folder| {
-        if in_sync.contains(folder) {
-            FolderStatus::InSync
-        } else if owned.owns_below(folder) || owned.owns(folder) {
-            FolderStatus::PartlyOwned
-        } else {
-            FolderStatus::New
-        }
-    });
     desired
         .skipped
         .extend(overlays.unreadable.iter().map(|path| Skipped { path: path.clone(), reason: SkipReason::Unreadable }));
@@ -261,11 +264,12 @@ fn actual_mirrors(
     in_sync: &BTreeSet<RepoPath>,
 ) -> Result<MirrorState, ViewError> {
     let is_relevant = |target: &Target| configured.contains(target) || owned.owns_below(&target.skills_root());
-    let known = known_mirrors(configured, owned);
+    let mut known: Vec<Target> = known_mirrors(configured, owned).into_iter().filter(is_relevant).collect();
+    known.sort_by_cached_key(|target| target.skills_root());
     let mut roots = BTreeMap::new();
     let mut listed: Vec<ListedFile> = Vec::new();
     let mut special = BTreeSet::new();
-    for target in known.into_iter().filter(is_relevant) {
+    for target in known {
         let root = view.root(&target.skills_root());
         if root == MirrorRoot::Folder {
             let listing = view.list_except(&target.skills_root(), in_sync)?;

@@ -5,7 +5,7 @@ use super::overrides::OverrideBuilder;
 use super::{InspectedSkill, Inspection, SurveyRequest};
 use crate::view::git_source::Unmerged;
 use crate::view::{GitSource, ListedFile, View};
-use canonry_mirror::{CanonFile, CanonSkill, Delivery, Lock, SkillDefect, TargetOverride};
+use canonry_mirror::{CanonFile, CanonSkill, Delivery, SkillDefect, TargetOverride};
 use canonry_model::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use canonry_model::canon::{FileMode, FileState, TreeEntry};
 use canonry_model::config::{Config, MirrorMode, Target};
@@ -13,7 +13,7 @@ use canonry_text::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const UNRESOLVED_CONFLICT: &str = "it has an unresolved merge conflict; resolve it, then run `canonry sync` again";
 
@@ -54,9 +54,13 @@ pub(super) struct SkillSurvey<'a> {
     pub request: &'a SurveyRequest<'a>,
     pub deliveries: &'a Deliveries<'a>,
     pub overlays: &'a Overlays,
-    pub owned: &'a Lock,
+    /// The entries of the lock below each mirror.
+    pub lines: BTreeMap<Target, FolderLines<'a>>,
     pub unmerged: &'a Unmerged,
 }
+
+/// Entries of the lock by the name of a folder in a mirror.
+pub(super) type FolderLines<'a> = HashMap<&'a BStr, &'a [(RepoPath, FileState)]>;
 
 /// Entries of the lock about a skill's mirrors.
 #[derive(Clone, Copy)]
@@ -161,13 +165,14 @@ impl SkillSurvey<'_> {
     fn locked(&self, skill: &CanonSkill) -> LockedSkill {
         let mut locked = LockedSkill { is_everywhere: true, is_current: true };
         let documents = || skill.files.iter().filter(|file| file.state.mode.is_file() && is_skill_document(&file.path));
+        let parent = skill.path.parent().unwrap_or_default();
         for target in self.deliveries.targets {
-            let folder = target.skills_root().join(skill.path.file_name());
-            let owned = self.owned.below(&folder);
-            locked.is_everywhere &= !owned.is_empty() || self.owned.owns(&folder);
+            let lines = self.lines(*target, skill.path.file_name());
+            locked.is_everywhere &= !lines.is_empty();
+            let root = target.skills_root();
             let is_current = |file: &CanonFile| {
-                let below = file.path.below(&skill.path);
-                owned.iter().any(|(path, state)| state.id == file.state.id && path.below(&folder) == below)
+                let below = file.path.below(&parent);
+                lines.iter().any(|(path, state)| state.id == file.state.id && path.below(&root) == below)
             };
             locked.is_current &= match skill.deliveries.get(target) {
                 Some(Delivery::Withheld(_)) => true,
@@ -179,21 +184,16 @@ impl SkillSurvey<'_> {
         locked
     }
 
-    /// Whether the lock says that a mirror has copies of the current documents.
-    fn has_current_documents(&self, listed: &[ListedFile], skill: &SkillFolder, folder: &RepoPath) -> bool {
-        skill.files.iter().filter(|entry| is_skill_document(&entry.path)).all(|entry| {
-            let at = listed.binary_search_by(|file| file.entry.path.cmp(&entry.path));
-            let id = at.ok().and_then(|at| listed[at].id());
-            let mirror = entry.path.below(&skill.path).map(|below| folder.join(below));
-            mirror.is_some_and(|mirror| self.owned.states(&mirror).any(|state| Some(state.id) == id))
-        })
+    fn lines(&self, target: Target, folder: &BStr) -> &[(RepoPath, FileState)] {
+        self.lines.get(&target).and_then(|folders| folders.get(folder)).copied().unwrap_or_default()
     }
 
-    /// Whether the lock has exactly the files of a skill that a mirror equals.
-    fn has_lines(&self, ids: &[Option<ObjectId>], skill: &SkillFolder, folder: &RepoPath) -> bool {
-        let lines = self.owned.below(folder);
+    /// Whether the lock has exactly the files of a skill in `parent`, which have these ids, for a mirror.
+    fn has_lines(&self, target: Target, skill: &SkillFolder, ids: &[Option<ObjectId>], parent: &RepoPath) -> bool {
+        let lines = self.lines(target, skill.path.file_name());
+        let root = target.skills_root();
         let is_same = |((entry, id), (path, state)): ((&TreeEntry, &Option<ObjectId>), &(RepoPath, FileState))| {
-            *id == Some(state.id) && entry.mode == state.mode && path.below(folder) == entry.path.below(&skill.path)
+            *id == Some(state.id) && entry.mode == state.mode && path.below(&root) == entry.path.below(parent)
         };
         lines.len() == skill.files.len() && skill.files.iter().zip(ids).zip(lines).all(is_same)
     }
@@ -204,8 +204,9 @@ impl SkillSurvey<'_> {
         skill.files.iter().map(|entry| listed[at(entry)?].id()).collect()
     }
 
-    /// The folders in the mirrors of a commit, or of the index, that have the same tree id as the canon's skill. Their
-    /// files need not be read. Skills with links are left out, because a link may need another target in a mirror.
+    /// The folders in the mirrors of a commit, or of the index, that have the same tree id as the canon's skill, and exactly its
+    /// files in the lock. They need not be read. Skills with links are left out, because a link may need another target in a
+    /// mirror.
     pub fn folders_in_sync(&self, listed: &[ListedFile], inventory: &Inventory) -> BTreeSet<RepoPath> {
         let Self { view, deliveries, .. } = *self;
         let mut canon: BTreeMap<RepoPath, Option<BTreeMap<BString, ObjectId>>> = BTreeMap::new();
@@ -214,31 +215,24 @@ impl SkillSurvey<'_> {
             .iter()
             .filter_map(|target| Some((*target, view.subfolder_ids(&target.skills_root())?)))
             .collect();
-        if mirrors.is_empty() {
-            return BTreeSet::new();
-        }
         let mut found = BTreeSet::new();
+        if mirrors.is_empty() {
+            return found;
+        }
         let is_plain = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.files.iter().all(|e| e.mode.is_file());
         for skill in inventory.skills.iter().filter(is_plain) {
             let Some(parent) = skill.path.parent() else { continue };
-            let siblings = canon.entry(parent).or_insert_with_key(|parent| view.subfolder_ids(parent));
+            let siblings = canon.entry(parent.clone()).or_insert_with_key(|parent| view.subfolder_ids(parent));
             let name = skill.path.file_name();
             let Some(id) = siblings.as_ref().and_then(|folders| folders.get(name)) else { continue };
             let not_copied = deliveries.for_skill(name);
+            let ids = Self::ids(listed, skill);
             let is_same = |(target, folders): &&(Target, BTreeMap<BString, ObjectId>)| {
                 let has_overlay = !self.overlays.files(*target, name).is_empty();
-                folders.get(name) == Some(id) && !not_copied.contains_key(target) && !has_overlay
+                let is_copy = folders.get(name) == Some(id) && !not_copied.contains_key(target) && !has_overlay;
+                is_copy && self.has_lines(*target, skill, &ids, &parent)
             };
-            let same = mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name));
-            let same: Vec<RepoPath> = same.collect();
-            // Wrong lines of the lock are found by comparing the files.
-            let ids = Self::ids(listed, skill);
-            let same: Vec<RepoPath> = same.into_iter().filter(|folder| self.has_lines(&ids, skill, folder)).collect();
-            // A document that differs by target is compared in full.
-            let is_current = same.iter().all(|folder| self.has_current_documents(listed, skill, folder));
-            if is_current || !(self.request.inspect)(skill, Inspection::Markers).may_differ {
-                found.extend(same);
-            }
+            found.extend(mirrors.iter().filter(is_same).map(|(target, _)| target.skills_root().join(name)));
         }
         found
     }
