@@ -5,8 +5,10 @@ use canonry_mirror::Lock;
 use canonry_model::canon::Blob;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::config::{Config, Target};
+use canonry_repo::view::tool_files::may_be_owned;
 use canonry_text::RepoPath;
 use gix::bstr::BString;
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 /// The mirrors of the canon's skills, and the files that its locks own.
@@ -15,7 +17,8 @@ pub(super) struct GeneratedFiles<'a> {
     targets: BTreeSet<Target>,
     /// The names of the folders of the canon's skills.
     skills: HashSet<BString>,
-    owned: Lock,
+    /// The locks, read when a path may be in one.
+    owned: LazyCell<Lock, Box<dyn FnOnce() -> Lock + 'a>>,
 }
 
 impl<'a> GeneratedFiles<'a> {
@@ -25,12 +28,15 @@ impl<'a> GeneratedFiles<'a> {
             Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
             Blob::Missing(_) => Lock::default(),
         };
-        let local = read(&workspace.layout.local_lock());
+        let owned = move || {
+            let local = read(&workspace.layout.local_lock());
+            read(&workspace.layout.lock()).with(local.entries().iter().cloned())
+        };
         Self {
             config: &workspace.config,
             targets: workspace.config.known_targets(),
             skills: canon.skills.iter().map(|skill| skill.path.file_name().to_owned()).collect(),
-            owned: read(&workspace.layout.lock()).with(local.entries().iter().cloned()),
+            owned: LazyCell::new(Box::new(owned)),
         }
     }
 
@@ -39,7 +45,7 @@ impl<'a> GeneratedFiles<'a> {
         if self.config.is_in_mirror(path) && self.is_mirrored_skill(path) {
             return true;
         }
-        self.owned.owns(path)
+        may_be_owned(path) && self.owned.owns(path)
     }
 
     fn is_mirrored_skill(&self, path: &RepoPath) -> bool {
