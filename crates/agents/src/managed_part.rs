@@ -122,10 +122,10 @@ impl ManagedPart {
 
     /// Parses a lock path into the file and the part; `None` if it names a whole file.
     pub fn from_lock_path(path: &RepoPath) -> Option<(RepoPath, Self)> {
-        let (file, part) = path.as_bstr().split_once_str("#")?;
-        let file = RepoPath::new(file);
+        let at = path.as_bstr().find_byte(b'#')?;
+        let file = RepoPath::new(&path.as_bstr()[..at]);
         shared_format(&file)?;
-        Some((file, Self::parse(part.to_str().ok()?)?))
+        Some((file, Self::parse(path.as_bstr()[at + 1..].to_str().ok()?)?))
     }
 
     fn parse(text: &str) -> Option<Self> {

@@ -185,7 +185,7 @@ impl CanonOutcome {
     pub(super) fn applied(workspace: &Workspace, state: &SyncState, plan: &SyncPlan, applied: Applied) -> Self {
         let mut outcome = Self::new(workspace, state, plan);
         // Tools always read the user's own settings.
-        if !outcome.is_user {
+        if !outcome.is_user && !applied.written.is_empty() {
             outcome.awaiting_trust = awaited_trust(&state.survey.lock, &plan.lock, &applied.written);
         }
         let changed: BTreeSet<RepoPath> = applied.changed().cloned().collect();

@@ -144,6 +144,9 @@ pub fn write_adoption(
 
 /// Written states, for the record: the owned files among the edits, and the new lines of the lock.
 pub fn changes_between(recorded: &Lock, after: &Lock, edits: &[Edit]) -> Vec<WrittenChange> {
+    if edits.is_empty() && recorded == after {
+        return Vec::new();
+    }
     let is_new = |(path, state): &&(RepoPath, FileState)| !recorded.states(path).any(|known| known == *state);
     let edited = edits.iter().filter(|edit| edit.now().is_none() || after.owns(edit.path()));
     let edited = edited.map(|edit| (edit.path().clone(), edit.now()));
