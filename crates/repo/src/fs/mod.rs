@@ -77,11 +77,15 @@ impl OpenFolder {
         Ok(Self { path: path.to_owned(), fd: open_folder(CWD, path, OFlags::empty())? })
     }
 
-    /// The entries of a folder below this one, which must not be a link. An empty path is this folder.
-    pub fn list(&self, below: &Path) -> io::Result<Dir> {
+    /// The entries of a folder below this one, which must not be a link. An empty path is this folder. `parent` is the open folder
+    /// that contains it.
+    pub fn list(&self, below: &Path, parent: Option<&Dir>) -> io::Result<Dir> {
         failpoint::list(&self.path, below)?;
-        let path = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-        Ok(Dir::new(open_folder(&self.fd, path, OFlags::NOFOLLOW)?)?)
+        Ok(Dir::new(match (parent, below.file_name()) {
+            (Some(parent), Some(name)) => open_folder(parent.fd()?, Path::new(name), OFlags::NOFOLLOW)?,
+            (_, None) => open_folder(&self.fd, Path::new("."), OFlags::NOFOLLOW)?,
+            _ => open_folder(&self.fd, below, OFlags::NOFOLLOW)?,
+        })?)
     }
 }
 

@@ -77,7 +77,13 @@ impl Walk<'_> {
             if folders.is_empty() || folders.len() >= SPREAD {
                 break;
             }
-            folders = folders.iter().flat_map(|folder| self.list_level(folder, listing)).collect();
+            let mut below = Vec::new();
+            for folder in &folders {
+                if let Some(mut dir) = self.open(folder, None, listing) {
+                    below.extend(self.list_level(folder, &mut dir, listing));
+                }
+            }
+            folders = below;
         }
         folders
     }
@@ -86,29 +92,36 @@ impl Walk<'_> {
         let mut listing = Listing::default();
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
-            folders.extend(self.list_level(&folder, &mut listing));
+            let Some(mut dir) = self.open(&folder, None, &mut listing) else { continue };
+            // Two folders are open at a time, however deep the tree is.
+            for inside in self.list_level(&folder, &mut dir, &mut listing) {
+                if let Some(mut dir) = self.open(&inside, Some(&dir), &mut listing) {
+                    folders.extend(self.list_level(&inside, &mut dir, &mut listing));
+                }
+            }
         }
         listing
     }
 
-    /// Lists the files of one level and returns its folders.
-    fn list_level(&self, folder: &RepoPath, listing: &mut Listing) -> Vec<RepoPath> {
-        let mut folders = Vec::new();
-        let listed = self.open(folder).and_then(|mut dir| {
-            while let Some(entry) = dir.read() {
-                folders.extend(self.add_entry(folder, &dir, &entry?, listing)?);
-            }
-            Ok(())
-        });
-        if let Err(error) = listed {
-            add_unreadable(folder, &error, listing);
-        }
-        folders
+    fn open(&self, folder: &RepoPath, parent: Option<&Dir>, listing: &mut Listing) -> Option<Dir> {
+        let path = gix::path::from_bstr(folder.as_bstr()).map_err(io::Error::other);
+        let dir = path.and_then(|path| self.top.list(&path, parent));
+        dir.map_err(|error| add_unreadable(folder, &error, listing)).ok()
     }
 
-    fn open(&self, folder: &RepoPath) -> io::Result<Dir> {
-        let path = gix::path::from_bstr(folder.as_bstr()).map_err(io::Error::other)?;
-        self.top.list(&path)
+    /// Lists the files of one level and returns its folders.
+    fn list_level(&self, folder: &RepoPath, dir: &mut Dir, listing: &mut Listing) -> Vec<RepoPath> {
+        let mut folders = Vec::new();
+        while let Some(entry) = dir.read() {
+            match entry.map_err(io::Error::from).and_then(|entry| self.add_entry(folder, dir, &entry, listing)) {
+                Ok(below) => folders.extend(below),
+                Err(error) => {
+                    add_unreadable(folder, &error, listing);
+                    break;
+                }
+            }
+        }
+        folders
     }
 
     /// Lists an entry of a folder, or returns it if it is a folder itself. A file that is gone in the meantime is not listed.

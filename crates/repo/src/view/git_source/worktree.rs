@@ -338,7 +338,11 @@ impl GitSource {
         path: impl Fn(&T) -> &RepoPath + Sync,
     ) -> Result<(), SourceError> {
         let tracked = |file: &T| self.is_tracked(path(file));
-        if !self.ignore_rules || files.par_iter().all(tracked) {
+        let are_tracked = |chunk: &[T]| {
+            let mut cursor = Cursor { index: &self.index, next: 0 };
+            chunk.iter().all(|file| cursor.find(path(file)).is_some())
+        };
+        if !self.ignore_rules || files.par_chunks(CHUNK).all(are_tracked) {
             return Ok(());
         }
         let keep: Result<Vec<Vec<bool>>, SourceError> = files
