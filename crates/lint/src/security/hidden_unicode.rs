@@ -1,6 +1,7 @@
 //! See `hidden_unicode.md`.
 
 use crate::{Check, Defaults, Finding, Rule, scripts};
+use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
@@ -149,7 +150,7 @@ fn flag_length(after: &str) -> usize {
 
 /// The first character from an offset on that is not ASCII, and its offset.
 fn next_non_ascii(text: &str, from: usize) -> Option<(usize, char)> {
-    let at = from + text.as_bytes()[from..].iter().position(|byte| !byte.is_ascii())?;
+    let at = from + text.as_bytes()[from..].find_non_ascii_byte()?;
     text[at..].chars().next().map(|c| (at, c))
 }
 
