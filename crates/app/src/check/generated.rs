@@ -2,9 +2,9 @@
 
 use crate::Workspace;
 use canonry_mirror::Lock;
-use canonry_model::canon::Blob;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::config::{Config, Target};
+use canonry_repo::view::locks;
 use canonry_repo::view::tool_files::may_be_owned;
 use canonry_text::RepoPath;
 use gix::bstr::BString;
@@ -22,21 +22,12 @@ pub(super) struct GeneratedFiles<'a> {
 }
 
 impl<'a> GeneratedFiles<'a> {
-    /// A lock that cannot be read owns nothing; a rule of its own reports it.
     pub fn new(workspace: &'a Workspace, canon: &Inventory) -> Self {
-        let read = |path: &RepoPath| match workspace.view.read_kept(path, u64::MAX) {
-            Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
-            Blob::Missing(_) => Lock::default(),
-        };
-        let owned = move || {
-            let local = read(&workspace.layout.local_lock());
-            read(&workspace.layout.lock()).with(local.entries().iter().cloned())
-        };
         Self {
             config: &workspace.config,
             targets: workspace.config.known_targets(),
             skills: canon.skills.iter().map(|skill| skill.path.file_name().to_owned()).collect(),
-            owned: LazyCell::new(Box::new(owned)),
+            owned: LazyCell::new(Box::new(|| locks::owned(&workspace.view, &workspace.layout))),
         }
     }
 

@@ -5,11 +5,11 @@ use crate::sync::state::SyncState;
 use crate::{Error, Workspace};
 use canonry_agents::{self as toolfiles, ManagedPart, required_sources};
 use canonry_mirror::{Lock, SyncPlan};
-use canonry_model::canon::{Blob, FileState};
+use canonry_model::canon::FileState;
 use canonry_model::config::{Config, ToolFilesConfig};
 use canonry_model::edit::EditContent;
 use canonry_repo::view::tool_files::{may_be_owned, without_managed_parts};
-use canonry_repo::view::{Basis, IgnoreMode, PathKind};
+use canonry_repo::view::{Basis, IgnoreMode, PathKind, locks};
 use canonry_text::RepoPath;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -179,11 +179,7 @@ struct Head {
 impl Head {
     fn open(workspace: &Workspace) -> Self {
         let head = Workspace::open(&workspace.env, &Basis::Commit("HEAD".to_owned())).ok();
-        let lock = head.as_ref().map(|head| head.view.read(&head.layout.lock(), u64::MAX));
-        let lock = match lock {
-            Some(Blob::Bytes(bytes)) => Lock::parse(&bytes).unwrap_or_default(),
-            _ => Lock::default(),
-        };
+        let lock = head.as_ref().map(|head| locks::owned(&head.view, &head.layout)).unwrap_or_default();
         Self { workspace: head, lock }
     }
 

@@ -59,6 +59,11 @@ pub fn lock_of_mirrors(view: &View, layout: &Layout, files: &ToolFilesConfig) ->
     if files.git.ignore && view.is_work_tree() { layout.local_lock() } else { layout.lock() }
 }
 
+/// The files that the locks own. A lock that cannot be read owns nothing; a rule of its own reports it.
+pub fn owned(view: &View, layout: &Layout) -> Lock {
+    read(view, layout, None).map(|locks| locks.owned).unwrap_or_default()
+}
+
 /// Reads all locks; `sides` are the versions of an unmerged lock in the index. From a lock with conflict markers, the entries
 /// of both sides count as owned.
 ///

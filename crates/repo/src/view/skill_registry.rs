@@ -2,7 +2,7 @@
 
 use super::git_source::Unmerged;
 use super::load::DOCUMENT_LIMIT;
-use super::{ListedFile, PathKind, View};
+use super::{ListedFile, PathKind, View, locks};
 use canonry_agents::GeneratedFile;
 use canonry_mirror::document::TARGETS_KEY;
 use canonry_mirror::registry::entry::SkillLocation;
@@ -143,7 +143,7 @@ pub struct StaleList {
 pub fn stale_lists(view: &View, skills: ListedSkills<'_>, config: &Config) -> Vec<StaleList> {
     let layout = skills.layout;
     let is_missing = layout.registry().iter().all(|path| view.kind(path) != PathKind::File);
-    if is_missing || !is_enabled(view, layout, config, &read_lock(view, layout)) {
+    if is_missing || !is_enabled(view, layout, config, &locks::owned(view, layout)) {
         return Vec::new();
     }
     let stale = |(path, desired): (RepoPath, String)| {
@@ -152,12 +152,4 @@ pub fn stale_lists(view: &View, skills: ListedSkills<'_>, config: &Config) -> Ve
         (!is_current).then_some(StaleList { path, text, desired })
     };
     desired_texts(layout, &entries(view, skills)).into_iter().filter_map(stale).collect()
-}
-
-/// Empty if it cannot be read, which a rule of its own reports.
-fn read_lock(view: &View, layout: &Layout) -> Lock {
-    match view.read(&layout.lock(), u64::MAX) {
-        Blob::Bytes(bytes) => Lock::parse(&bytes).or_else(|_| Lock::parse_conflicted(&bytes)).unwrap_or_default(),
-        Blob::Missing(_) => Lock::default(),
-    }
 }

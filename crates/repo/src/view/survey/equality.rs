@@ -76,7 +76,7 @@ pub(super) fn find_equal(
     let recognition = history.recognise(unknown);
     owned.extend(recognition.written);
     actual.unproved = recognition.unproved;
-    if owned.is_empty() { lock } else { lock.with(owned) }
+    lock.with(owned)
 }
 
 fn equal_files(view: &View, compared: &[ComparedFile<'_>], extra: &[ExtraFile<'_>], layout: &Layout) -> Vec<Equality> {

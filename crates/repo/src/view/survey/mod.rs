@@ -113,7 +113,7 @@ pub fn survey(
     let is_pending = view.is_work_tree() && !request.pending.is_empty();
     // An index with an unmerged lock has no version of it.
     let has_lock = is_pending || view.unmerged_in_index().contains(&lock) || view.kind(&lock) != PathKind::Nothing;
-    let owned = if request.pending.is_empty() { owned } else { owned.with(request.pending.iter().cloned()) };
+    let owned = owned.with(request.pending.iter().cloned());
     // Ignored mirrors are in no index and in no commit.
     let mirrored = if config.files.git.ignore && !view.is_work_tree() { &[] } else { request.targets };
     let deliveries = Deliveries::new(view, mirrored, config);
@@ -198,8 +198,7 @@ pub fn survey(
         trusts,
     };
     let tool_files = tool_files::survey(view, &tool_file_survey, &owned, &mut desired, &mut actual)?;
-    let sealed = skill_registry::sealed(view, layout, &unmerged, &actual);
-    let owned = if sealed.is_empty() { owned } else { owned.with(sealed) };
+    let owned = owned.with(skill_registry::sealed(view, layout, &unmerged, &actual));
     let history = WrittenHistory::new(view, layout, request.git_dir.clone());
     let equality = equality::EqualityRequest { layout, history: &history, has_lock };
     let lock = equality::find_equal(view, &desired, &mut actual, owned, &equality);
