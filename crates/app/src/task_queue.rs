@@ -47,7 +47,7 @@ pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Err
             continue;
         }
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
-        let taken = claims::take(workspace, QUEUE, &id, ClaimFor::Next(1), &holder);
+        let taken = claims::take(workspace, QUEUE, &id, ClaimFor::Next(1), &holder, None);
         let (claim, _) = match taken.map_err(Error::from) {
             Err(error) if error.kind == ErrorKind::Contention => continue,
             claim => claim?,

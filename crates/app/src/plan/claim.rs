@@ -131,7 +131,15 @@ pub(super) fn take(
     let attempt = loaded.next_report(&workspace.layout, step).map_or(1, |(_, attempt)| attempt);
     let ClaimTerms { holder, ttl, renews } = terms;
     let attempt = ClaimFor::Next(attempt);
-    let request = ClaimRequest { plan: &loaded.id, step: step.id_text(), attempt, holder, ttl: *ttl, renews: *renews };
+    let request = ClaimRequest {
+        plan: &loaded.id,
+        step: step.id_text(),
+        attempt,
+        holder,
+        file: Some(&loaded.plan.path),
+        ttl: *ttl,
+        renews: *renews,
+    };
     let (handle, claim) = acquire(workspace, &request)?;
     let now = workspace.view.read(&loaded.plan.path, DOCUMENT_LIMIT);
     if now != Blob::Bytes(document.source.text().as_bytes().to_vec())

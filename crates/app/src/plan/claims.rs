@@ -1,7 +1,8 @@
 //! Takes, renews and releases the claims of workers on steps.
 
 use super::claim_store::{ClaimStore, StoreObserver, Swap, save_sightings, sightings};
-use crate::{Error, ErrorKind, Workspace};
+use super::committed::decided_at;
+use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
 use canonry_repo::git::claims::StoredClaim;
@@ -64,6 +65,8 @@ pub(super) struct ClaimRequest<'a> {
     pub step: &'a str,
     pub attempt: ClaimFor<'a>,
     pub holder: &'a Holder,
+    /// The plan's file; `None` for a queue. A step with a decision in the last commit was reopened.
+    pub file: Option<&'a RepoPath>,
     pub ttl: Duration,
     /// Whether the holder's own claim is renewed. Otherwise it is that of a rival.
     pub renews: bool,
@@ -125,9 +128,10 @@ pub(crate) fn take(
     step: &str,
     attempt: ClaimFor<'_>,
     holder: &Holder,
+    file: Option<&RepoPath>,
 ) -> Result<(ClaimHandle, Claim), TakeError> {
     let ttl = workspace.config.plans.claim_ttl;
-    acquire(workspace, &ClaimRequest { plan, step, attempt, holder, ttl, renews: true })
+    acquire(workspace, &ClaimRequest { plan, step, attempt, holder, file, ttl, renews: true })
 }
 
 /// Claims a step, and returns the claim with its handle.
@@ -170,6 +174,10 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
         let done = continued.as_ref().and_then(|own| own.done.clone());
         let before = continued.as_ref().or(stored.as_ref().and_then(|stored| stored.claim.as_ref()));
         let follows = before.and_then(Claim::decision).map(str::to_owned);
+        let follows = match request.file.filter(|_| is_shared && follows.is_none()) {
+            Some(file) => decided_at(workspace, file, request.step)?.map(|commit| commit.to_string()),
+            None => follows,
+        };
         let mut claim = Claim::new(NewClaim {
             plan: request.plan,
             step: request.step,

@@ -44,7 +44,9 @@ fn worker(name: &str, pid: Option<u32>) -> Holder {
 }
 
 fn take_at(clone: &Clone, seconds: u64, attempt: u64, holder: &Holder) -> Result<ClaimHandle, Error> {
-    take(&clone.at(seconds), "p", "s", ClaimFor::Next(attempt), holder).map(|(handle, _)| handle).map_err(Error::from)
+    take(&clone.at(seconds), "p", "s", ClaimFor::Next(attempt), holder, None)
+        .map(|(handle, _)| handle)
+        .map_err(Error::from)
 }
 
 #[track_caller]
@@ -166,9 +168,9 @@ fn claims_are_listed_by_step_without_writing() {
     let workspace = clone.at(0);
     let long = "x".repeat(1_000);
     for step in ["a", "a/b", "A", long.as_str()] {
-        take(&workspace, "p", step, ClaimFor::Next(3), &worker("w1", None)).unwrap();
+        take(&workspace, "p", step, ClaimFor::Next(3), &worker("w1", None), None).unwrap();
     }
-    take(&workspace, "q", "other", ClaimFor::Next(1), &worker("w1", None)).unwrap();
+    take(&workspace, "q", "other", ClaimFor::Next(1), &worker("w1", None), None).unwrap();
     let files = || -> Vec<_> {
         let entries = std::fs::read_dir(clone.folder.path().join(".git/canonry")).unwrap().flatten();
         entries.map(|entry| (entry.file_name(), entry.metadata().unwrap().modified().unwrap())).collect()
@@ -186,8 +188,15 @@ fn the_config_bounds_the_time_to_live() {
     let request = |ttl| {
         let workspace = clone.at(0);
         let holder = worker("w1", None);
-        let request =
-            ClaimRequest { plan: "p", step: "s", attempt: ClaimFor::Next(1), holder: &holder, ttl, renews: true };
+        let request = ClaimRequest {
+            plan: "p",
+            step: "s",
+            attempt: ClaimFor::Next(1),
+            holder: &holder,
+            file: None,
+            ttl,
+            renews: true,
+        };
         acquire(&workspace, &request).unwrap().1.ttl
     };
     assert_eq!(request(Duration::from_secs(5)), 5);

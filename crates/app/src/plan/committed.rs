@@ -5,6 +5,7 @@ use super::load::LoadedPlan;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::{PlanDocument, PlanStep, StepStatus};
 use canonry_repo::view::Basis;
+use gix::ObjectId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,6 +16,16 @@ use std::sync::Arc;
 pub(super) fn committed_plan(workspace: &Workspace, path: &RepoPath) -> Result<Option<Arc<PlanDocument>>, Error> {
     let Ok(view) = workspace.open_view(&Basis::Commit("HEAD".to_owned())) else { return Ok(None) };
     Ok(workspace.env.plans.plan(&view, path, &workspace.layout)?.document.ok())
+}
+
+/// The last commit, if the step has a decision there.
+///
+/// # Errors
+/// See [`committed_plan`].
+pub(super) fn decided_at(workspace: &Workspace, path: &RepoPath, step: &str) -> Result<Option<ObjectId>, Error> {
+    let status = status_in(committed_plan(workspace, path)?.as_deref(), step);
+    let is_decided = matches!(status, StepStatus::Complete | StepStatus::Blocked);
+    Ok(if is_decided { workspace.repo()?.head_id().ok().map(gix::Id::detach) } else { None })
 }
 
 /// The status of a step in a plan; pending if it does not have the step.

@@ -157,7 +157,7 @@ impl PlanWorld for RepoWorld<'_> {
     fn claim(&self, look: &Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<HeldClaim>, Error> {
         let holder = Holder { name: claims::run_holder(), pid: Some(std::process::id()) };
         let workspace = &look.workspace;
-        let (handle, taken) = match claims::take(workspace, &self.plan, step, attempt, &holder) {
+        let (handle, taken) = match claims::take(workspace, &self.plan, step, attempt, &holder, Some(&self.path)) {
             Ok(taken) => taken,
             Err(TakeError::Decided(error)) => return Ok(Taken::Decided(error.message)),
             Err(error) => {

@@ -560,10 +560,11 @@ fn the_guarantees_hold_whatever_happens() {
 }
 
 #[test]
-#[ignore = "an hour; run by .ci/nightly"]
+#[ignore = "minutes; run by .ci/nightly"]
 fn nightly_simulation() {
-    let first = std::env::var("CANONRY_SEED").ok().and_then(|seed| seed.parse().ok());
-    assert_holds(first.unwrap_or(400)..100_000);
+    // Another start for a longer search.
+    let first = std::env::var("CANONRY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(400);
+    assert_holds(first..first + 100_000);
 }
 
 #[test]

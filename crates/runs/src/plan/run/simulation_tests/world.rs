@@ -185,7 +185,11 @@ impl PlanWorld for SimWorld {
             let done = own.as_ref().and_then(|own| own.done.clone());
             let nonce = own.as_ref().map_or_else(|| sim.id(), |own| own.nonce);
             let decision = |held: &Claim| held.done.clone().filter(|_| held.pid == 0).or(held.follows.clone());
-            let follows = held.as_ref().and_then(decision);
+            let state = &sim.clones[clone];
+            let published = state.published.keys().filter(|(one, _)| one == step).max().cloned();
+            let is_reopened = state.committed[step] != StepStatus::Pending;
+            let decided = published.filter(|_| is_reopened);
+            let follows = held.as_ref().and_then(decision).or(decided);
             let new = Claim {
                 pid: self.pid,
                 attempt: number.max(last),
