@@ -36,7 +36,7 @@ fn a_target_is_a_name_a_file_a_folder_or_an_id() {
         run(&repo, &["show", plan]).expect(0).says(&["login  agent/plans/login/plan.yaml", "draft"]);
     }
     for workflow in ["flow", "flow.yaml", "agent/workflows/flow.yaml", "./agent/workflows/flow.yaml"] {
-        run(&repo, &["show", workflow]).expect(0).says(&["flowchart", "confirm"]);
+        run(&repo, &["show", workflow]).expect(0).says(&["flow  agent/workflows/flow.yaml", "confirm"]);
     }
     run(&repo, &["start", "flow", "--task", "t"]).expect(0);
     for target in ["flow-1", "agent/runs/flow-1", "flow"] {
@@ -57,7 +57,7 @@ fn a_shared_name_needs_a_path() {
         run(&repo, args).expect(64).says(&["agent/plans/flow/plan.yaml", "agent/workflows/flow.yaml", "name its path"]);
     }
     run(&repo, &["show", "agent/plans/flow"]).expect(0).says(&["draft"]);
-    run(&repo, &["show", "agent/workflows/flow.yaml"]).expect(0).says(&["flowchart"]);
+    run(&repo, &["show", "agent/workflows/flow.yaml"]).expect(0).says(&["confirm  person"]);
     run(&repo, &["claim", "agent/plans/flow", "draft"]).expect(0);
 }
 
@@ -70,7 +70,7 @@ fn the_target_is_optional_where_only_one_thing_can_be_meant() {
     ran.says(&["1 plan and 1 open run could be meant: name one", "the plans are login; the runs are flow-1"]);
     // A complete plan is not meant.
     repo.write("agent/plans/login/plan.yaml", PLAN.replace("criteria", "status: complete, criteria"));
-    run(&repo, &["show"]).expect(0).says(&["flowchart"]);
+    run(&repo, &["show"]).expect(0).says(&["flow-1", "confirm  person"]);
     run(&repo, &["abort"]).expect(0).says(&["flow-1: aborted"]);
     run(&repo, &["show"]).expect(0).says(&["2 complete"]);
     repo.remove("agent/plans/login/plan.yaml");
@@ -117,7 +117,6 @@ fn commands_for_plans_name_the_command_for_workflows() {
         (&["approve", "login", "draft"], 64, "`--reason TEXT` is required"),
         (&["reject", "login", "draft"], 64, "--reason"),
         (&["log", "login", "--follow"], 64, "`--follow` is an option for runs of workflows"),
-        (&["show", "flow", "--format", "json"], 64, "a workflow is shown as a drawing"),
         (&["exec", "flow", "--task", "again"], 64, "canonry run exec flow-1"),
     ] {
         run(&repo, args).expect(status).says(&[says]);

@@ -4,7 +4,7 @@
 use crate::commit::{self, CommitRequest, CommitSelection};
 use crate::context::task::{all, requirements, valid_document};
 use crate::plan::claims::{self, ClaimHandle, Holder};
-use crate::plan::edits;
+use crate::plan::{edits, old_claims};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::task::{TaskDocument, TaskStatus};
 use canonry_model::finding::apply_edits;
@@ -38,7 +38,7 @@ pub(crate) fn has_tasks(workspace: &Workspace) -> Result<bool, Error> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if a task has errors; the status cannot be written or committed. The task is planned then.
 pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Error> {
-    claims::forget_done(workspace, QUEUE, |_| false)?;
+    old_claims::forget_done(workspace, QUEUE, |_| false)?;
     for file in all(workspace)? {
         let id = file.id();
         let folder = file.path.parent().unwrap_or_default();

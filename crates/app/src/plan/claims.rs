@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_repo::exec::identity;
 use canonry_repo::git::claims::StoredClaim;
-use canonry_repo::git::worktrees::{everybody_has, has_other_trees};
+use canonry_repo::git::worktrees::has_other_trees;
 use canonry_runs::plan::claim::is_nonce;
 use canonry_runs::plan::run::ClaimFor;
 use canonry_runs::plan::{Claim, ClaimName, ClaimProcess, ClaimState, NewClaim};
@@ -421,22 +421,6 @@ pub(super) fn handle_of(
     }
 }
 
-/// Forgets a decision that others still wait for, although its attempt was followed by others: its commit may no longer exist.
-/// `false` if nobody waits for one.
-///
-/// # Errors
-/// The claim cannot be read or removed, or the remote does not answer.
-pub(super) fn forget(workspace: &Workspace, name: &ClaimName) -> Result<bool, Error> {
-    let store = ClaimStore::open(workspace)?;
-    let is_followed = |stored: &StoredClaim| stored.claim.as_ref().is_some_and(|claim| claim.follows.is_some());
-    let Some(stored) = store.read(name)?.filter(|stored| is_released(stored) && is_followed(stored)) else {
-        return Ok(false);
-    };
-    // A claim that moved meanwhile is another one.
-    store.swap(name, Some(stored.id), None)?;
-    Ok(true)
-}
-
 /// The claims on a plan by the ids of their steps, as the remote has them if one is configured. Claims that this clone has
 /// not seen before are recorded, because their time to live begins when they are first seen.
 ///
@@ -482,7 +466,7 @@ fn summaries(
     Ok(by_step.collect())
 }
 
-fn is_released(stored: &StoredClaim) -> bool {
+pub(super) fn is_released(stored: &StoredClaim) -> bool {
     stored.claim.as_ref().is_some_and(|claim| claim.released)
 }
 
@@ -554,42 +538,6 @@ fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
 /// Whether others see the claims of this repository: clones with the configured remote, or other work trees of this clone.
 pub(crate) fn are_shared(workspace: &Workspace) -> Result<bool, Error> {
     Ok(workspace.config.plans.remote.is_some() || has_other_trees(workspace.repo()?)?)
-}
-
-/// Removes the claims on decided steps whose commit everybody has: the remote's branch, or every work tree of this clone.
-/// `is_complete` says whether a step is complete in the last commit: then nobody needs the number of its last attempt.
-///
-/// # Errors
-/// The claims cannot be read or removed.
-pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl Fn(&str) -> bool) -> Result<(), Error> {
-    let store = ClaimStore::open(workspace)?;
-    let part = ClaimName::plan_part(workspace.view.base(), plan);
-    store.refresh(&part)?;
-    let repo = workspace.repo()?;
-    let remote = workspace.config.plans.remote.as_deref();
-    let head = repo.head_id().ok().map(gix::Id::detach);
-    let observer = StoreObserver::new(workspace);
-    let sightings = sightings(workspace)?;
-    for (name, stored) in store.list(&part)? {
-        let Some(claim) = &stored.claim else { continue };
-        let state = observer.state(&stored, sightings.first_seen(&name, stored.id), None, None);
-        let is_free = matches!(state, ClaimState::HolderEnded | ClaimState::Expired);
-        // Of one that is about to be complete, nobody knows whether it is.
-        let done = claim.done.as_deref().filter(|_| !claim.is_announced());
-        let commit = match done {
-            Some(commit) => ObjectId::from_hex(commit.as_bytes()).ok(),
-            None => head.filter(|_| is_free && is_complete(&claim.step)),
-        };
-        // A commit that this clone does not know it does not have.
-        if let Some(commit) = commit
-            && repo.has_object(commit)
-            && everybody_has(repo, commit, remote)?
-        {
-            // A claim that moved meanwhile is another one.
-            store.swap(&name, Some(stored.id), None)?;
-        }
-    }
-    Ok(())
 }
 
 fn contended(step: &str) -> Error {

@@ -13,6 +13,7 @@ mod gate;
 mod load;
 pub mod new;
 pub mod next;
+pub(crate) mod old_claims;
 mod owners;
 mod plan_folder;
 mod prompts;

@@ -1,7 +1,8 @@
 //! Releases the claim on a step.
 
-use super::claims::{ClaimHandle, default_holder, forget, handle_of};
+use super::claims::{ClaimHandle, default_holder, handle_of};
 use super::load::{LoadedPlan, no_step};
+use super::old_claims;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::plan::ClaimName;
 
@@ -62,7 +63,7 @@ pub fn run(workspace: &Workspace, request: &ReleaseClaimRequest) -> Result<Relea
             done(true)
         }
         // The claim on a step that is no longer in the plan can be released.
-        None if forget(workspace, &name)? => done(true),
+        None if old_claims::forget(workspace, &name)? => done(true),
         None if steps.iter().any(|step| step.id_text() == request.step) => done(false),
         None => Err(no_step(&request.step, steps)),
     }

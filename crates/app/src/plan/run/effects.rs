@@ -9,6 +9,7 @@ use crate::plan::claims::{self, Holder, TakeError};
 use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
 use crate::plan::load::{LoadedPlan, no_step};
+use crate::plan::old_claims;
 use crate::plan::upstream::{has_new_report, is_decided};
 use crate::plan::verification::{COMMAND_TIMEOUT, Verification, Verifier};
 use crate::plan::work::see_files;
@@ -492,7 +493,7 @@ impl PlanWorld for RepoWorld<'_> {
         worktrees::sweep(repo, &attempt_folder(self.env, repo))?;
         let plan = committed_plan(&workspace, &self.path)?;
         let is_complete = |step: &str| status_in(plan.as_deref(), step) == StepStatus::Complete;
-        claims::forget_done(&workspace, &self.plan, is_complete)?;
+        old_claims::forget_done(&workspace, &self.plan, is_complete)?;
         self.commit_decisions()
     }
 

@@ -67,6 +67,13 @@ impl<W: PlanWorld> PlanRun<W> {
                 Next::Restore { step, attempt } => {
                     let mut lock = self.world.lock(&look)?;
                     self.world.set_status(&mut lock, &step, StepStatus::Complete)?;
+                    drop(lock);
+                    if self.world.committed_status(&look, &step)? != StepStatus::Complete
+                        && let Some(restored) = step_named(self.world.steps(&look), &step)
+                    {
+                        let record = self.world.new_record(&look, restored, attempt)?;
+                        self.world.publish(&record, StepStatus::Complete)?;
+                    }
                     let reopen = format!("`canonry run set {} {step} pending --reason TEXT`", self.plan);
                     self.world.event(ExecEvent::Notice(format!(
                         "{step}: complete since attempt {attempt}, although the plan did not say it; {reopen} reopens it"
@@ -176,7 +183,7 @@ impl<W: PlanWorld> PlanRun<W> {
     }
 
     /// The attempt that completed a step. An editor may have saved the plan as it was before, or a later attempt was interrupted.
-    fn completed_by(&self, look: &W::Look, step: &PlanStep) -> Result<Option<u64>, W::Error> {
+    pub(super) fn completed_by(&self, look: &W::Look, step: &PlanStep) -> Result<Option<u64>, W::Error> {
         let Some(success) = self.world.history(look, step).success else { return Ok(None) };
         Ok(self.world.is_done(look, step, success)?.then_some(success))
     }

@@ -138,9 +138,8 @@ impl<W: PlanWorld> PlanRun<W> {
         if (!is_open || record.abandoned) && !is_published {
             return Ok(None);
         }
-        // Another clone has completed the step.
-        let last = world.history(look, step).last;
-        if last > record.attempt && world.is_done(look, step, last)? {
+        // Another attempt has completed the step, perhaps in another clone.
+        if self.completed_by(look, step)?.is_some_and(|done| done != record.attempt) {
             self.yield_to_commit(look, record)?;
             return Ok(None);
         }

@@ -34,7 +34,7 @@ const PLAN: &str = "steps:
   - {id: e, owner: A, parallel: true}
 ";
 const RETRIES: u32 = 1;
-const BUDGET: u64 = 8;
+const BUDGET: u64 = 6;
 const CLONES: usize = 2;
 /// Events before the world becomes calm.
 const EVENTS: usize = 120;

@@ -1,0 +1,61 @@
+//! Removes claims that nobody needs any more.
+
+use super::claim_store::{ClaimStore, StoreObserver, sightings};
+use super::claims::is_released;
+use crate::{Error, Workspace};
+use canonry_repo::git::claims::StoredClaim;
+use canonry_repo::git::worktrees::everybody_has;
+use canonry_runs::plan::{ClaimName, ClaimState};
+use gix::ObjectId;
+
+/// Forgets a decision that others still wait for, although its attempt was followed by others: its commit may no longer exist.
+/// `false` if nobody waits for one.
+///
+/// # Errors
+/// The claim cannot be read or removed, or the remote does not answer.
+pub(super) fn forget(workspace: &Workspace, name: &ClaimName) -> Result<bool, Error> {
+    let store = ClaimStore::open(workspace)?;
+    let is_followed = |stored: &StoredClaim| stored.claim.as_ref().is_some_and(|claim| claim.follows.is_some());
+    let Some(stored) = store.read(name)?.filter(|stored| is_released(stored) && is_followed(stored)) else {
+        return Ok(false);
+    };
+    // A claim that moved meanwhile is another one.
+    store.swap(name, Some(stored.id), None)?;
+    Ok(true)
+}
+
+/// Removes the claims on decided steps whose commit everybody has: the remote's branch, or every work tree of this clone.
+/// `is_complete` says whether a step is complete in the last commit: then nobody needs the number of its last attempt.
+///
+/// # Errors
+/// The claims cannot be read or removed.
+pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl Fn(&str) -> bool) -> Result<(), Error> {
+    let store = ClaimStore::open(workspace)?;
+    let part = ClaimName::plan_part(workspace.view.base(), plan);
+    store.refresh(&part)?;
+    let repo = workspace.repo()?;
+    let remote = workspace.config.plans.remote.as_deref();
+    let head = repo.head_id().ok().map(gix::Id::detach);
+    let observer = StoreObserver::new(workspace);
+    let sightings = sightings(workspace)?;
+    for (name, stored) in store.list(&part)? {
+        let Some(claim) = &stored.claim else { continue };
+        let state = observer.state(&stored, sightings.first_seen(&name, stored.id), None, None);
+        let is_free = matches!(state, ClaimState::HolderEnded | ClaimState::Expired);
+        // Of one that is about to be complete, nobody knows whether it is.
+        let done = claim.done.as_deref().filter(|_| !claim.is_announced());
+        let commit = match done {
+            Some(commit) => ObjectId::from_hex(commit.as_bytes()).ok(),
+            None => head.filter(|_| is_free && is_complete(&claim.step)),
+        };
+        // A commit that this clone does not know it does not have.
+        if let Some(commit) = commit
+            && repo.has_object(commit)
+            && everybody_has(repo, commit, remote)?
+        {
+            // A claim that moved meanwhile is another one.
+            store.swap(&name, Some(stored.id), None)?;
+        }
+    }
+    Ok(())
+}
