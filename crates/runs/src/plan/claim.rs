@@ -119,7 +119,7 @@ impl Claim {
         Self { done: Some(commit), ..self.clone() }
     }
 
-    /// The same claim, given up. If the step was reopened after a decision, `commit` says so.
+    /// The same claim, given up. `commit` reopens the step for everybody, if it had a decision.
     #[must_use]
     pub fn released(&self, commit: Option<String>) -> Self {
         let follows = self.follows.clone().map(|follows| commit.unwrap_or(follows));

@@ -23,7 +23,7 @@ impl ParsedDocument {
             return None;
         }
         let edited = format!("{}{new}{}", &text[start..span.offset], &text[span.end()..end]);
-        // What follows must begin on a line of its own.
+        // The next item begins on a line of its own.
         if end < text.len() && !edited.ends_with('\n') {
             return None;
         }
