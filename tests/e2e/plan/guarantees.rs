@@ -445,3 +445,16 @@ fn a_plan_that_an_editor_saves_later_starts_no_second_worker() {
         assert_eq!(status(&repo, "a"), "pending");
     }
 }
+
+#[test]
+fn a_completion_that_a_committed_plan_forgot_is_committed_again() {
+    let repo = project(ONE, WORKTREES);
+    let before = read(&repo, PLAN);
+    run(&repo, &["exec"], 0);
+    repo.write(PLAN, &before);
+    commit(&repo);
+    let ran = run(&repo, &["exec"], 0);
+    assert!(ran.stderr.contains("complete since attempt 1"), "{}", ran.stderr);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert!(repo.git(&["show", &format!("HEAD:{PLAN}")]).contains("complete"));
+}
