@@ -3,6 +3,7 @@
 use canonry_text::json;
 use canonry_text::node::{MappingEntry, Node};
 use canonry_text::yaml::{DuplicateKey, ParsedDocument};
+use jsonc_parser::errors::ParseError;
 use jsonc_parser::tokens::Token;
 use jsonc_parser::{Scanner, ScannerOptions};
 use std::ops::Range;
@@ -44,7 +45,9 @@ impl Outline {
             json::parse_jsonc(text, 0).map_err(|invalid| error(invalid.span.offset, invalid.message))?;
         let mut scanner = Scanner::new(text, &ScannerOptions::default());
         let mut separators = Vec::new();
-        while let Ok(Some(token)) = scanner.scan() {
+        // Text that only the parser accepts, such as half of a surrogate pair, has no known separators.
+        let invalid = |e: ParseError| OutlineError { line: e.line_display(), message: e.kind().to_string() };
+        while let Some(token) = scanner.scan().map_err(invalid)? {
             let separator = match token {
                 Token::Comma => Separator::Comma,
                 Token::CommentLine(_) | Token::CommentBlock(_) => Separator::Comment,

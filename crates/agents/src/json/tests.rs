@@ -51,6 +51,8 @@ fn wrong_types_and_duplicate_keys_are_errors() {
         assert_eq!(JsonSettings::parse(bad).unwrap_err().line, line, "{bad}");
     }
     assert!(JsonSettings::parse(&"[".repeat(100_000)).is_err());
+    // A comma behind half of a surrogate pair would be lost.
+    assert_eq!(JsonSettings::parse("{\n\"a\": \"\\ud83d\"\n}").unwrap_err().line, 2);
 }
 
 /// White space and comments between two tokens.
