@@ -38,7 +38,7 @@ pub(crate) fn has_tasks(workspace: &Workspace) -> Result<bool, Error> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if a task has errors; the status cannot be written or committed. The task is planned then.
 pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Error> {
-    old_claims::forget_done(workspace, QUEUE, |_| false)?;
+    old_claims::forget_done(workspace, QUEUE, |_| true)?;
     for file in all(workspace)? {
         let id = file.id();
         let folder = file.path.parent().unwrap_or_default();

@@ -53,8 +53,15 @@ pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl F
             && repo.has_object(commit)
             && everybody_has(repo, commit, remote)?
         {
+            // An attempt of another clone, whose report is not here, may have the number of the claim.
+            let number = (!is_complete(&claim.step)).then(|| {
+                let mut released = claim.released(None);
+                released.follows = None;
+                released
+            });
+            let number = number.map(|released| store.store(&released)).transpose()?;
             // A claim that moved meanwhile is another one.
-            store.swap(&name, Some(stored.id), None)?;
+            store.swap(&name, Some(stored.id), number)?;
         }
     }
     Ok(())

@@ -509,12 +509,17 @@ impl PlanWorld for SimWorld {
     }
 
     fn repair(&self) -> Result<(), SimError> {
-        self.effect("repair", |sim, _| {
+        self.effect("repair", |sim, clone| {
             let Sim { claims, clones, .. } = sim;
-            claims.retain(|_, claim| {
+            let is_known = |claim: &Claim| {
                 let is_everywhere = |done: &Attempt| clones.iter().all(|clone| clone.has_decision(done));
-                claim.pid != 0 || !claim.done.as_ref().is_some_and(is_everywhere)
-            });
+                claim.pid == 0 && claim.done.as_ref().is_some_and(is_everywhere)
+            };
+            claims.retain(|step, claim| !is_known(claim) || clones[clone].committed[step] != StepStatus::Complete);
+            for claim in claims.values_mut().filter(|claim| is_known(claim)) {
+                // An attempt of another clone may have the number.
+                (claim.done, claim.follows, claim.is_free) = (None, None, true);
+            }
             Ok(())
         })
     }
