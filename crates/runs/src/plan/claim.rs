@@ -44,7 +44,7 @@ pub struct Claim {
     /// The commit with the work, if the step is complete. Other clones and work trees have it later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
-    /// The commit with an earlier decision about the step, after which it was reopened. Who does not have it cannot go on.
+    /// The commit with an earlier decision about the step, after which it was reopened. A clone without it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
     /// Whether it was released: it only tells other clones the number of the last attempt.

@@ -5,6 +5,7 @@
 //! `BUGS` breaks one guarantee each, and the simulation has to find every one of them.
 
 mod clone_state;
+mod process;
 mod world;
 
 use super::*;
@@ -16,13 +17,14 @@ use canonry_model::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, 
 use canonry_model::canon::schema::Schemas;
 use canonry_text::{RepoPath, Source, Span};
 use clone_state::{CloneState, history};
+use process::Process;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use world::{Process, SimWorld};
+use world::SimWorld;
 
 /// The steps: a diamond, a step that runs alone, and two that share a file.
 const PLAN: &str = "steps:
