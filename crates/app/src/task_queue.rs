@@ -81,11 +81,8 @@ pub(crate) fn finish(workspace: &Workspace, id: &str) -> Result<(), Error> {
 
 /// Keeps a claim until everybody has the commit of the status.
 fn keep(workspace: &Workspace, claim: ClaimHandle) -> Result<(), Error> {
-    let head = workspace.repo()?.head_id().ok().map(|id| id.to_string());
-    match head.filter(|_| claims::are_shared(workspace).unwrap_or(true)) {
-        Some(commit) => claim.complete(workspace, &commit),
-        None => claim.release(workspace, None),
-    }
+    let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+    claim.end(workspace, head, true)
 }
 
 /// Changes and commits the status of a task. `false` if it has another one than `from`.

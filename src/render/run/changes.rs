@@ -71,7 +71,13 @@ pub fn finished(outcome: &FinishedStep) -> String {
             let lines: Vec<_> = failure.lines().map(one_line).collect();
             format!("{step}: still {}: {}\n", outcome.status.as_str(), lines.join("\n  "))
         }
-        (None, Some(report)) => format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str()),
+        (None, Some(report)) => {
+            let mut text = format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str());
+            if let Some(reason) = &outcome.uncommitted {
+                let _ = writeln!(text, "The plan and the report are not committed: {}", one_line(reason));
+            }
+            text
+        }
         (None, None) => format!("{step}: {}\n", outcome.status.as_str()),
     }
 }

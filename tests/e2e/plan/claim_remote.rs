@@ -177,6 +177,30 @@ fn a_reopened_step_is_not_taken_by_a_clone_that_lacks_the_decision() {
 }
 
 #[test]
+fn a_step_that_was_finished_by_hand_is_not_taken_by_a_clone_that_lacks_the_commit() {
+    for result in [&["--details", "done"][..], &["--blocked", "the database is down"]] {
+        let team = Team::new();
+        run(&team.one, &["claim", "schema"], 0);
+        run(&team.one, &["set", "schema", "in_progress"], 0);
+        run(&team.one, &[&["finish", "login", "schema"][..], result].concat(), 0);
+        assert_eq!(team.one.git(&["status", "--porcelain"]), "");
+        let decided = team.one.git(&["rev-parse", "--short=10", "HEAD"]);
+        let ran = team.in_second(&["claim", "schema", "--as", "w2"], 4);
+        assert!(ran.stderr.contains(&format!("`schema` has a result in commit {decided}")), "{}", ran.stderr);
+        team.one.git(&["push", "-q", "origin", "HEAD"]);
+        team.one.git(&["-C", team.two.to_str().unwrap(), "pull", "-q"]);
+        team.in_second(&["claim", "schema", "--as", "w2"], 5);
+    }
+    // Nothing is decided by a failure.
+    let team = Team::new();
+    run(&team.one, &["claim", "schema"], 0);
+    run(&team.one, &["set", "schema", "in_progress"], 0);
+    run(&team.one, &["finish", "login", "schema", "--failed", "it does not compile"], 0);
+    assert_eq!(team.one.git(&["status", "--porcelain"]), "");
+    team.in_second(&["claim", "schema", "--as", "w2"], 0);
+}
+
+#[test]
 fn hooks_of_the_clone_do_not_run() {
     let team = Team::new();
     let hook = team.one.path(".git/hooks/pre-push");

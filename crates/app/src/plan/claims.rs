@@ -277,8 +277,20 @@ impl ClaimHandle {
     ///
     /// # Errors
     /// See [`Self::release`].
-    pub fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
+    fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
         Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
+    }
+
+    /// Ends the work under the claim, on a branch whose last commit is `head`. If the step has a decision there, others keep off
+    /// until they have that commit.
+    ///
+    /// # Errors
+    /// See [`Self::release`].
+    pub fn end(self, workspace: &Workspace, head: Option<ObjectId>, is_decided: bool) -> Result<(), Error> {
+        match head.filter(|_| is_decided) {
+            Some(commit) if are_shared(workspace)? => self.complete(workspace, &commit.to_string()),
+            _ => self.release(workspace, head),
+        }
     }
 
     /// Tells other clones and work trees that the step is about to have a decision in a commit.

@@ -3,6 +3,7 @@
 use super::claims::{self, ClaimHandle};
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
+use super::step_commit::StepCommit;
 use super::verification::{COMMAND_TIMEOUT, Checks};
 use super::work::StepWork;
 use super::{StepStatus, edits, episode};
@@ -53,9 +54,12 @@ pub struct FinishedStep {
     pub failure: Option<String>,
     /// The report, from the top of the repository.
     pub report: Option<RepoPath>,
+    /// Why the status and the report are not committed.
+    pub uncommitted: Option<String>,
 }
 
-/// Runs the step's commands, writes the report and the status, and releases the claim.
+/// Runs the step's commands, writes and commits the report and the status, and ends the claim: others keep off a decided step
+/// until they have the commit.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if the step is not in progress, needs approval or is forbidden, its commands are not committed, or
@@ -96,6 +100,7 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
                 commands: results.len(),
                 failure,
                 report: None,
+                uncommitted: None,
             });
         }
     }
@@ -152,12 +157,15 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
     }
     workspace.view.forget();
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-    let attempts = loaded.plan.attempts.iter();
-    if let Some(attempt) = attempts.filter(|one| one.step == request.step).find(|one| one.number == worker.attempt) {
-        episode::record_attempt(workspace, &loaded.id, attempt)?;
+    let mut attempts = loaded.plan.attempts.iter().filter(|one| one.step == request.step);
+    if let Some(recorded) = attempts.find(|one| one.number == attempt) {
+        episode::record_attempt(workspace, &loaded.id, recorded)?;
     }
+    let commit = StepCommit { plan: &loaded.id, path: &loaded.plan.path, step: &request.step, last: attempt, status };
+    let committed = commit.commit(workspace);
     if let Some(claim) = claim {
-        claim.release(workspace, None)?;
+        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+        claim.end(workspace, head, status != StepStatus::Pending)?;
     }
     Ok(FinishedStep {
         step: request.step.clone(),
@@ -165,6 +173,7 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
         commands: results.len(),
         failure: None,
         report: Some(workspace.view.full(&worker.path)),
+        uncommitted: committed.err().map(|error| error.to_string()),
     })
 }
 

@@ -24,6 +24,7 @@ pub mod run;
 pub mod set;
 pub mod show;
 pub(crate) mod status;
+mod step_commit;
 mod upstream;
 mod verification;
 pub mod verify;

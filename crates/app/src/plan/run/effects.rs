@@ -434,7 +434,7 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn publish(&self, record: &AttemptRecord, status: StepStatus) -> Result<(), Error> {
         let workspace = self.open()?;
-        self.commit_records(&workspace, &record.step, record.attempt, status);
+        self.commit_step(&workspace, &record.step, record.attempt, status);
         if status == StepStatus::Complete {
             self.records.forget_seen(&record.step)?;
         }
@@ -460,11 +460,7 @@ impl PlanWorld for RepoWorld<'_> {
         if claim.is_decided {
             return Ok(());
         }
-        let released = match head.filter(|_| is_decided) {
-            Some(commit) if claims::are_shared(&workspace)? => claim.handle.complete(&workspace, &commit.to_string()),
-            _ => claim.handle.release(&workspace, head),
-        };
-        match released {
+        match claim.handle.end(&workspace, head, is_decided) {
             // Someone else has taken it over.
             Err(error) if error.kind != ErrorKind::Contention => Err(error),
             _ => Ok(()),

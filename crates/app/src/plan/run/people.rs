@@ -22,7 +22,7 @@ impl RepoWorld<'_> {
         for step in loaded.document()?.steps.iter().filter(|step| !is_at_work(step)) {
             let last = loaded.plan.attempts_at(step).max_by_key(|attempt| attempt.number);
             if let Some(last) = last.filter(|last| head.kind(&last.path) == PathKind::Nothing) {
-                self.commit_records(&workspace, step.id_text(), last.number, step.status);
+                self.commit_step(&workspace, step.id_text(), last.number, step.status);
             }
         }
         Ok(())

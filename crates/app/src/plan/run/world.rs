@@ -3,29 +3,25 @@
 use super::records::Records;
 use crate::attempt::attempt_folder;
 use crate::plan::claims::ClaimHandle;
-use crate::plan::committed::committed_plan;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
+use crate::plan::step_commit::StepCommit;
 use crate::plan::verification::Checks;
 use crate::plan::work::StepWork;
-use crate::plan::{StepStatus, edits, episode};
+use crate::plan::{StepStatus, episode};
 use crate::workers::{BudgetClock, Observer};
-use crate::{Environment, Error, ErrorKind, RepoPath, Workspace, commit};
-use canonry_model::canon::Blob;
-use canonry_model::canon::approval::{self, file_name};
+use crate::{Environment, Error, ErrorKind, RepoPath, Workspace};
+use canonry_model::canon::approval::file_name;
 use canonry_model::canon::owners::Owners;
-use canonry_model::canon::plan::{Plan, PlanStep};
+use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::StepAttempt;
-use canonry_model::canon::schema::Schemas;
 use canonry_repo::apply::Session;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit, restage};
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, DetachedTree};
-use canonry_repo::view::{Basis, PathKind, load};
+use canonry_repo::view::{Basis, load};
 use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
 use gix::ObjectId;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The world of one run.
@@ -163,43 +159,13 @@ impl RepoWorld<'_> {
         self.save_record(record)
     }
 
-    /// Commits the status of a step with its reports until an attempt and its approval: the branch then says what is done, and
-    /// what people decided. Nothing else of the plan is committed: clones that share it would change the same lines. A commit
-    /// that is refused, for example by a hook, loses nothing: the files stay in the work tree.
-    pub fn commit_records(&self, workspace: &Workspace, step: &str, last: u64, status: StepStatus) {
-        let layout = &workspace.layout;
-        let reports = (1..=last).filter_map(|attempt| plan_load::report_path(layout, &self.path, step, attempt));
-        let files = reports.chain([approval::path(layout, &self.plan, step)]);
-        let full = |path: &RepoPath| workspace.view.full(path).as_bstr().to_owned();
-        let is_file = |path: &RepoPath| workspace.view.kind(path) == PathKind::File;
-        let paths: Vec<_> = files.filter(is_file).map(|path| full(&path)).collect();
-        let plan = full(&self.path);
-        // Without a readable plan, the text is parsed.
-        let committed = committed_plan(workspace, &self.path).ok().flatten();
-        let apply = |text: &[u8]| {
-            let document = match committed.as_ref().filter(|plan| plan.source.text().as_bytes() == text) {
-                Some(document) => Arc::clone(document),
-                None => {
-                    Plan::parse(self.path.clone(), Blob::Bytes(text.to_vec()), &Schemas::default()).document.ok()?
-                }
-            };
-            let at = document.steps.iter().position(|one| one.id_text() == step)?;
-            // A step without the key is pending.
-            let is_same = document.steps.get(at)?.status == status;
-            let edited = if is_same { None } else { Some(edits::text_with_status(workspace, &document, at, status)?) };
-            Some(edited.map_or_else(|| text.to_vec(), String::into_bytes))
-        };
-        let message = format!("plan: {step} of {} is {}\n", self.plan, status.as_str());
-        let request = CommitRequest {
-            selection: CommitSelection::Edited { paths: &paths, edit: ContentEdit { path: &plan, apply: &apply } },
-            message: &message,
-            hooks: workspace.env.git_hooks,
-        };
+    /// Commits the status of a step, see [`StepCommit`]. A commit that is refused loses nothing, and the run goes on.
+    pub fn commit_step(&self, workspace: &Workspace, step: &str, last: u64, status: StepStatus) {
+        let request = StepCommit { plan: &self.plan, path: &self.path, step, last, status };
         let reported = self.report_commits(workspace);
-        let committed = match reported.and_then(|()| commit::run(&workspace.env, &request)) {
-            // A killed run may have moved HEAD and not yet the index.
-            Ok(None) => workspace.repo().and_then(|repo| Ok(restage(repo, request.selection)?)),
-            Ok(Some(_)) => self.own_tip(workspace),
+        let committed = match reported.and_then(|()| request.commit(workspace)) {
+            Ok(true) => self.own_tip(workspace),
+            Ok(false) => Ok(()),
             Err(error) => Err(error),
         };
         if let Err(error) = committed {
