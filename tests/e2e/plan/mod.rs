@@ -3,6 +3,7 @@
 mod claim;
 mod claim_remote;
 mod clones;
+mod decisions;
 mod export;
 mod gates;
 mod guarantees;
