@@ -116,7 +116,6 @@ fn commands_for_plans_name_the_command_for_workflows() {
         (&["approve", "login", "draft", "--option", "x"], 64, "`--option` is an option for workflows"),
         (&["approve", "login", "draft"], 64, "`--reason TEXT` is required"),
         (&["reject", "login", "draft"], 64, "--reason"),
-        (&["log", "login", "--follow"], 64, "`--follow` is an option for runs of workflows"),
         (&["exec", "flow", "--task", "again"], 64, "canonry run exec flow-1"),
     ] {
         run(&repo, args).expect(status).says(&[says]);
@@ -172,7 +171,7 @@ fn the_status_lists_what_is_open_with_the_next_command() {
 #[test]
 fn the_log_of_a_plan_has_a_line_per_attempt_oldest_first() {
     let repo = plan_and_flow();
-    run(&repo, &["log", "login"]).expect(0).says(&["login: no attempt is reported"]);
+    run(&repo, &["log", "login"]).expect(0).says(&["login: nothing is reported yet"]);
     let report = |name: &str, step: &str, outcome: &str, minute: u32| {
         let text = format!(
             "{{\"step_id\": \"{step}\", \"outcome\": \"{outcome}\", \"owner\": \"A\", \"details\": \"First.\\nSecond.\", \"error\": \"broken\", \

@@ -16,7 +16,8 @@ use canonry_app::workflow::graph;
 use canonry_app::workflow::log::LogReader;
 use canonry_app::{Environment, Error, Workspace, generated_file};
 use canonry_repo::view::Basis;
-use canonry_runs::report::{MARKER, REPORT_SCHEMA};
+use canonry_runs::report::{MARKER, REPORT_SCHEMA, ReportedStatus};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -116,7 +117,7 @@ pub struct LogArgs {
     /// Plan, workflow or run
     #[arg(value_name = "TARGET")]
     target: Option<String>,
-    /// Of a run: wait for more until it ends
+    /// Wait for more until the run ends or the plan is complete
     #[arg(long)]
     follow: bool,
     /// Output format; `json` prints a document per event
@@ -128,26 +129,43 @@ pub struct LogArgs {
 /// See [`run_report::run`] and [`LogReader::read`].
 pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let workspace = open(env)?;
-    let run = match RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)? {
-        PlanOrRun::Run(run) => run,
+    let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
+    let mut next: Box<dyn FnMut() -> Result<LogPart, Error>> = match &target {
+        PlanOrRun::Run(run) => {
+            let mut reader = LogReader::open(&workspace, Some(run))?;
+            Box::new(move || {
+                let entries = reader.read()?;
+                let text =
+                    args.format.render(entries, render::events::entries_to_text, render::events::entries_to_json);
+                Ok(LogPart { text, is_last: reader.is_ended() })
+            })
+        }
         PlanOrRun::Plan(plan) => {
-            only_for("runs of workflows", &[("--follow", args.follow)])?;
-            let outcome = run_report::run(&workspace, &PlanOrRun::Plan(plan), false)?;
-            out.result(&args.format.render(
-                &outcome.report,
-                render::events::attempts_to_text,
-                render::events::attempts_to_json,
-            ));
-            return Ok(Status::Done);
+            let mut shown = HashSet::new();
+            let target = &target;
+            Box::new(move || {
+                let report = run_report::run(&open(env)?, target, false)?.report;
+                let mut attempts = render::events::by_time(&report);
+                attempts.retain(|(step, attempt)| shown.insert((step.name.clone(), attempt.number)));
+                let text = match args.format {
+                    Format::Human => render::events::attempts_to_text(&attempts),
+                    Format::Json => render::events::attempts_to_json(plan, &attempts),
+                };
+                let is_last = report.steps.iter().all(|step| step.status == ReportedStatus::Complete);
+                Ok(LogPart { text, is_last })
+            })
         }
     };
-    let mut reader = LogReader::open(&workspace, Some(&run))?;
+    let mut is_empty = true;
     loop {
-        let entries = reader.read()?;
-        if !entries.is_empty() {
-            out.result(&args.format.render(entries, render::events::entries_to_text, render::events::entries_to_json));
-        }
-        if !args.follow || reader.is_ended() {
+        let part = next()?;
+        is_empty &= part.text.is_empty();
+        let is_read = out.try_result(&part.text).is_ok();
+        if !args.follow || part.is_last || !is_read {
+            if is_empty {
+                let (PlanOrRun::Plan(name) | PlanOrRun::Run(name)) = &target;
+                out.remark(&format!("{name}: nothing is reported yet\n"));
+            }
             return Ok(Status::Done);
         }
         if env.is_cancelled() {
@@ -155,6 +173,13 @@ pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
         }
         std::thread::sleep(PAUSE);
     }
+}
+
+/// The log since the last look.
+struct LogPart {
+    text: String,
+    /// Whether nothing follows.
+    is_last: bool,
 }
 
 /// Report every attempt, answer and decision

@@ -149,36 +149,38 @@ pub fn entries_to_json(entries: &[JournalEntry]) -> String {
     entries.iter().map(|entry| serde_json::to_string(entry).expect("an entry has a JSON form") + "\n").collect()
 }
 
+/// A reported attempt with its step.
+pub type StepAndAttempt<'r> = (&'r ReportedStep, &'r ReportedAttempt);
+
 /// The reported attempts, oldest first; those without a time come last.
-fn by_time(report: &RunReport) -> Vec<(&ReportedStep, &ReportedAttempt)> {
+pub fn by_time(report: &RunReport) -> Vec<StepAndAttempt<'_>> {
     let mut attempts: Vec<_> = report.attempts().collect();
     attempts.sort_by_key(|(_, attempt)| (attempt.ended.is_none(), attempt.ended));
     attempts
 }
 
 /// A line per attempt: time, step, attempt, owner, outcome, and the first line of what was reported.
-pub fn attempts_to_text(report: &RunReport) -> String {
-    let line = |(step, attempt): (&ReportedStep, &ReportedAttempt)| {
+pub fn attempts_to_text(attempts: &[StepAndAttempt<'_>]) -> String {
+    let line = |(step, attempt): &StepAndAttempt<'_>| {
         let time = attempt.ended.map_or_else(|| "(no time)".to_owned(), time_text);
         let step = one_line(&step.name);
         let by = attempt.owner.as_deref().map(|owner| format!(" by {}", one_line(owner))).unwrap_or_default();
         let outcome = attempt.outcome_text();
         format!("{time} {step}: attempt {}{by}, {outcome}: {}\n", attempt.number, first_line(attempt.summary()))
     };
-    let text: String = by_time(report).into_iter().map(line).collect();
-    if text.is_empty() { format!("{}: no attempt is reported\n", one_line(&report.name)) } else { text }
+    attempts.iter().map(line).collect()
 }
 
-/// One JSON document per attempt.
-pub fn attempts_to_json(report: &RunReport) -> String {
-    let line = |(step, attempt): (&ReportedStep, &ReportedAttempt)| {
+/// One JSON document per attempt at a plan.
+pub fn attempts_to_json(plan: &str, attempts: &[StepAndAttempt<'_>]) -> String {
+    let line = |(step, attempt): &StepAndAttempt<'_>| {
         let content = json!({
-            "plan": report.name, "step": step.name, "attempt": attempt.number,
+            "plan": plan, "step": step.name, "attempt": attempt.number,
             "time": attempt.ended.map(|time| time.to_string()), "owner": attempt.owner,
             "outcome": attempt.outcome.map(|_| attempt.outcome_word()), "cause": attempt.cause,
             "summary": attempt.summary().lines().next().unwrap_or_default(),
         });
         document("canonry/plan-log/v1", content)
     };
-    by_time(report).into_iter().map(line).collect()
+    attempts.iter().map(line).collect()
 }

@@ -148,3 +148,34 @@ fn an_unfinished_plan_is_reported_but_not_stored() {
     assert!(run(&repo, &["report", "--write"], 5).stderr.contains("`schema` is pending"));
     assert_eq!(valid(&repo, "run-report.schema.json", &["report"], 0)["outcome"], "failure");
 }
+
+#[test]
+fn a_log_is_followed_until_the_plan_is_complete() {
+    use super::run::{SHARED, behave, project, wait_for};
+    let plan = "steps:\n  - {id: a, owner: A, criteria: c}\n  - {id: b, owner: A, deps: [a], criteria: c}\n";
+    let repo = project(plan, SHARED);
+    behave(&repo, "a", "failure 'it does not compile'\nsuccess\n");
+    behave(&repo, "b", "while [ ! -e behaviour/go ]; do sleep 0.05; done; success\n");
+    let ran = run(&repo, &["log"], 0);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", "build: nothing is reported yet\n"));
+    let start = |args: &[&str]| {
+        let file = std::fs::File::create(repo.tmp().join(args[0])).unwrap();
+        repo.canonry_command().arg("run").args(args).stdout(file).stderr(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let mut log = start(&["log", "--follow"]);
+    let mut exec = start(&["exec"]);
+    let shown = || std::fs::read_to_string(repo.tmp().join("log")).unwrap();
+    wait_for(|| shown().lines().count() == 2);
+    assert!(log.try_wait().unwrap().is_none());
+    repo.write("behaviour/go", "");
+    assert!(exec.wait().unwrap().success() && log.wait().unwrap().success());
+    let lines: Vec<String> = shown().lines().map(|line| line.split_once("Z ").unwrap().1.to_owned()).collect();
+    assert_eq!(
+        lines,
+        [
+            "a: attempt 1 by A, failure: it does not compile",
+            "a: attempt 2 by A, success: did a",
+            "b: attempt 1 by A, success: did b"
+        ]
+    );
+}
