@@ -16,10 +16,14 @@ use serde_json::Value;
 /// does not say what it does with both.
 const OTHER_FORMS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permission", "permissions", "OpenCode 2")];
 
+/// A key that a tool adds to its settings at each start if they lack it, which changes a committed file. A new file has it, and
+/// it belongs to the tool (Qwen Code 0.24.4, `needs_clients_plan::qwen`).
+const STAMP: (&str, &str, u64) = (".qwen/settings.json", "$version", 4);
+
 /// Plans a JSON file; `text` is `None` if it does not exist.
 pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
     let settings = match text.map(JsonSettings::parse) {
-        None => JsonSettings::empty(),
+        None => new_settings(file),
         Some(Ok(settings)) => settings,
         Some(Err(error)) => return refuse_file(file, text, &format!("it is not valid JSON: {error}")),
     };
@@ -33,6 +37,15 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
         }
     }
     planner.finish(text)
+}
+
+fn new_settings(file: &SharedFile<'_>) -> JsonSettings {
+    let mut settings = JsonSettings::empty();
+    let (path, key, value) = STAMP;
+    if file.parts.first().is_some_and(|part| part.file.as_bstr() == path) {
+        settings.set(&[key.to_owned()], &value.into()).expect("new settings are an empty object");
+    }
+    settings
 }
 
 /// Whether a hook runs `canonry hook`.
@@ -333,7 +346,10 @@ impl JsonPlanner<'_> {
             }
         }
         let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
-        let is_obsolete = self.settings.is_empty() && is_new;
+        let mut rest = self.settings.clone();
+        // It can be in there twice only by hand, and then the file stays.
+        let _ = rest.remove(&[STAMP.1.to_owned()]);
+        let is_obsolete = rest.is_empty() && is_new;
         self.outcome.text = (!is_obsolete).then(|| self.settings.text());
         let is_held = self.file.owns(&ManagedPart::CreatedFile) && !self.file.held.is_empty();
         if is_held || is_new && !is_obsolete && !self.outcome.owned.is_empty() {

@@ -42,6 +42,11 @@ fn each_row_gets_its_files_and_loses_them_with_the_switch() {
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(view).expect(0).says_nothing_of(&["mirror-"]);
     }
+    // A newer version of the tool changes its own key.
+    let stamped = repo.text(".qwen/settings.json");
+    assert!(stamped.contains("\"$version\": 4"), "{stamped}");
+    repo.write(".qwen/settings.json", stamped.replace("\"$version\": 4", "\"$version\": 5"));
+    repo.sync(&["--check"]).expect(0);
     repo.write("agent/canonry.yaml", "targets: [copilot, opencode, kiro, qwen]\n");
     repo.sync(&[]).expect(0);
     assert_eq!(repo.text("opencode.json"), mine);
