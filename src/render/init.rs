@@ -19,7 +19,7 @@ const CONFLICT_HELP: &str =
 
 /// `canonry/init/v1`
 pub fn document(outcome: &InitOutcome) -> String {
-    let off = |(switch, reason): &(&Switch, String)| json!({"key": key(switch), "reason": reason});
+    let off = |(switch, reason): &(Switch, String)| json!({"key": key(switch), "reason": reason});
     json::to_text(&json!({
         "schema": "canonry/init/v1",
         "written": outcome.written,
@@ -30,14 +30,14 @@ pub fn document(outcome: &InitOutcome) -> String {
         "targets": outcome.targets.iter().map(|target| target.name()).collect::<Vec<_>>(),
         "left_out": outcome.left_out.iter().map(|part| part.name()).collect::<Vec<_>>(),
         "to_configure": outcome.to_configure,
-        "switched_on": outcome.switched_on.iter().map(|switch| key(switch)).collect::<Vec<_>>(),
+        "switched_on": outcome.switched_on.iter().map(key).collect::<Vec<_>>(),
         "switched_off": outcome.switched_off.iter().map(off).collect::<Vec<_>>(),
     }))
 }
 
 /// `files.claude.hooks`
 fn key(switch: &Switch) -> String {
-    format!("files.{}.{}", switch.tool.name(), switch.key)
+    format!("files.{}.{}", switch.tool, switch.key)
 }
 
 /// Shows each part with its files and its effect, and asks which ones to write.
@@ -180,8 +180,8 @@ fn switches(outcome: &InitOutcome) -> String {
     let mut on: Vec<(&str, Vec<&str>)> = Vec::new();
     for switch in &outcome.switched_on {
         match on.last_mut() {
-            Some((tool, keys)) if *tool == switch.tool.name() => keys.push(switch.key),
-            _ => on.push((switch.tool.name(), vec![switch.key])),
+            Some((tool, keys)) if *tool == switch.tool => keys.push(switch.key),
+            _ => on.push((switch.tool, vec![switch.key])),
         }
     }
     let mut text: String = on.iter().map(|(tool, keys)| format!("on        {tool}: {}\n", keys.join(", "))).collect();
@@ -192,7 +192,7 @@ fn switches(outcome: &InitOutcome) -> String {
             off.len() - 1
         });
         if let Some((_, keys)) = off.get_mut(at) {
-            keys.entry(switch.key).or_default().push(switch.tool.name());
+            keys.entry(switch.key).or_default().push(switch.tool);
         }
     }
     for (why, keys) in off {

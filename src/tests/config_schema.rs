@@ -1,6 +1,6 @@
 //! The tools in the schema of the config come from the table of tools. `cargo xtask docs` writes them.
 
-use canonry_model::config::tool_formats::ContextForm;
+use canonry_app::scaffold::switches::{Switch, switches_of_tool};
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use serde_json::Value;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn updated() -> String {
     replace(&mut schema, "\"tool_versions\": {", "\n      }\n", &format!("{VERSIONS}{}", versions.join(",\n")));
     let parsed: Value = serde_json::from_str(&schema).unwrap();
     let files = &parsed["properties"]["files"]["properties"];
-    let added: String = TOOLS.iter().filter(|row| files[row.id].is_null()).map(switches_of).collect();
+    let added: String = TOOLS.iter().filter(|row| files[row.id].is_null()).map(entry_of).collect();
     // Before the keys that belong to no single tool.
     let at = schema.find("        \"agents\": {\n          \"description\"").expect("`files.agents` is in the schema");
     schema.insert_str(at, &added);
@@ -50,46 +50,12 @@ fn replace(schema: &mut String, before: &str, after: &str, with: &str) {
     schema.replace_range(start..end, with);
 }
 
-/// The keys below `files` that a row has a writer for, with their descriptions.
-fn switches(row: &ToolRow) -> Vec<(&'static str, String)> {
-    let context = row.own_context().map(|context| match context.mode {
-        ContextForm::Text => format!("A block in `{}` with `agent/AGENTS.md`.", context.file),
-        ContextForm::Import(_) => format!("A block in `{}` that imports `AGENTS.md`.", context.file),
-        ContextForm::Rules(folder) => {
-            format!("`{}/canonry*{}`: `AGENTS.md` and each policy.", context.file, folder.extension)
-        }
-    });
-    let mcp = row.mcp.map(|mcp| format!("`{}` in `{}`, from `agent/mcp.json`.", mcp.root.join("."), mcp.path));
-    let commands = row.commands.map(|commands| format!("`{}/`, from `agent/commands/`.", commands.folder));
-    let subagents = row.subagents.filter(|subagents| subagents.format.is_some());
-    let subagents = subagents.map(|subagents| format!("`{}/`, from `agent/agents/`.", subagents.folder));
-    let permissions = row.permissions.as_ref();
-    let permissions =
-        permissions.map(|rules| format!("Permissions in `{}`, from `agent/protocols/permissions.md`.", rules.path));
-    let hooks = row.hooks.as_ref().map(|hooks| format!("`hooks` in `{}`, which run `canonry hook`.", hooks.path));
-    let team_hooks = row.hooks.as_ref().map(|hooks| format!("`hooks` in `{}`, from `agent/hooks.yaml`.", hooks.path));
-    let rules = row.rule_folder().map(|(folder, _)| format!("`{folder}/`, from `agent/rules/`."));
-    let ignore = row.ignore.map(|file| format!("A block in `{file}`, from `agent/ignore`."));
-    let all = [
-        ("context", context),
-        ("mcp", mcp),
-        ("commands", commands),
-        ("subagents", subagents),
-        ("permissions", permissions),
-        ("hooks", hooks),
-        ("team_hooks", team_hooks),
-        ("rules", rules),
-        ("ignore", ignore),
-    ];
-    all.into_iter().filter(|_| row.is_written()).filter_map(|(key, about)| Some((key, about?))).collect()
-}
-
 /// The entry of a new tool below `files`. The descriptions can be edited.
-fn switches_of(row: &ToolRow) -> String {
-    let keys: Vec<String> = switches(row)
+fn entry_of(row: &'static ToolRow) -> String {
+    let keys: Vec<String> = switches_of_tool(row)
         .iter()
-        .map(|(key, about)| {
-            let about = Value::from(about.as_str());
+        .map(|Switch { key, effect, .. }| {
+            let about = Value::from(format!("{effect}."));
             format!("            \"{key}\": {{ \"description\": {about}, \"type\": \"boolean\", \"default\": false }}")
         })
         .collect();
@@ -125,7 +91,7 @@ fn the_schema_has_a_switch_for_every_written_file() {
     for row in TOOLS.iter().filter(|row| row.id != "agents" && !is_default(row)) {
         let keys = schema["properties"]["files"]["properties"][row.id]["properties"].as_object();
         let mut keys: Vec<&str> = keys.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
-        let mut written: Vec<&str> = switches(row).into_iter().map(|(key, _)| key).collect();
+        let mut written: Vec<&str> = switches_of_tool(row).into_iter().map(|switch| switch.key).collect();
         keys.sort_unstable();
         written.sort_unstable();
         assert_eq!(keys, written, "{PATH}: the keys of `files.{}`, and what its row says is written", row.id);

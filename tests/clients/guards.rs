@@ -6,7 +6,7 @@ use crate::server::Turn;
 use crate::support::repo::Ran;
 
 for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, qwen);
-for_clients!(needs_clients_unguarded(unguarded): copilot, opencode, qwen);
+for_clients!(needs_clients_unguarded(unguarded): copilot, opencode);
 for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
 for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_permissions(permissions): opencode);
@@ -19,10 +19,6 @@ fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
 /// One session with a denied, an asked, an allowed and a failing call.
 fn verdicts(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
-    // `init` knows no hooks of this tool.
-    if client.id == "qwen" {
-        switch_on(&sandbox, client, "hooks");
-    }
     let commands =
         ["git push --force origin topic", "git push origin topic", "git status --short --branch", "git show nothing"];
     let session = sandbox.session(client, &shell(client, &commands));

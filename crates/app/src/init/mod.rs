@@ -65,9 +65,9 @@ pub struct InitOutcome {
     /// The number of files in the canon's directory that do not belong to a canon: another program may own the directory.
     pub foreign_files: usize,
     /// The switches of tool files that the new config turns on.
-    pub switched_on: Vec<&'static Switch>,
+    pub switched_on: Vec<Switch>,
     /// The switches of the chosen tools that are off, and why.
-    pub switched_off: Vec<(&'static Switch, String)>,
+    pub switched_off: Vec<(Switch, String)>,
     /// The tools of the team, with the files that show it.
     pub tools: Vec<DetectedTool>,
     /// Whether the run writes the config, or would in a dry run.
@@ -115,7 +115,7 @@ pub struct PartPreview {
     /// Copies of new skills in the folders of tools.
     pub copies: usize,
     /// Effects on the files of tools.
-    pub effects: Vec<&'static str>,
+    pub effects: Vec<String>,
 }
 
 /// A canon as `init` would create it with every part.
@@ -151,7 +151,7 @@ pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPrevie
             part,
             files: paths.len() + if part == CanonPart::Skills { plan.adoption.adoption.edits.len() } else { 0 },
             copies: of_skills * choice.targets.targets.len(),
-            effects: switches.map(|switch| switch.effect).collect(),
+            effects: switches.map(|switch| switch.effect.clone()).collect(),
         }
     });
     Ok(InitPreview {

@@ -58,9 +58,9 @@ fn find(table: &[(Target, &[&str])], exists: &dyn Fn(&str) -> bool) -> Vec<Detec
 #[derive(Clone, Debug, Default)]
 pub(super) struct ToolSwitches {
     /// Those that the config turns on.
-    pub on: Vec<&'static Switch>,
+    pub on: Vec<Switch>,
     /// Those that stay off although a part was chosen that they belong to, and why.
-    pub off: Vec<(&'static Switch, String)>,
+    pub off: Vec<(Switch, String)>,
 }
 
 /// Why a context file stays as it is.
@@ -73,14 +73,15 @@ fn loses_a_part(workspace: &Workspace, switch: &Switch) -> bool {
     if !matches!(switch.requires, SwitchRequirement::Canon(_)) {
         return false;
     }
-    let files = files_config(&[switch]);
+    let Some(tool) = Target::of_tool(switch.tool) else { return false };
+    let files = files_config(std::slice::from_ref(switch));
     // What cannot be read is reported by the first sync.
     let Ok(sources) = load_sources(&workspace.view, &workspace.layout, &files) else { return false };
     let request = ToolFileRequest {
         layout: &workspace.layout,
         files: &files,
-        targets: &[switch.tool],
-        mirrors: &[switch.tool],
+        targets: &[tool],
+        mirrors: &[tool],
         sources: &sources,
         available_skills: None,
         hook_failure: workspace.config.hooks.fail,
@@ -93,15 +94,15 @@ impl ToolSwitches {
     pub fn choose(workspace: &Workspace, tools: &[Target], parts: &[CanonPart]) -> Self {
         let is_new_config = workspace.origin == Origin::Elsewhere;
         let mut switches = Self::default();
-        for switch in switches_of(tools).filter(|switch| parts.contains(&switch.part())) {
+        for switch in switches_of(tools).into_iter().filter(|switch| parts.contains(&switch.part())) {
             let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
             let is_missing = |name| workspace.view.kind(&workspace.layout.root().join(name)) == PathKind::Nothing;
             match switch.requires {
                 SwitchRequirement::Unsupported(why) => switches.off.push((switch, why.to_owned())),
                 // An existing config decides what its tools get of the canon's files.
                 SwitchRequirement::Canon(name) if !is_new_config || is_missing(name) => {}
-                _ if !is_new_config && (switch.is_on)(&workspace.config.files) => {}
-                _ if loses_a_part(workspace, switch) => switches.off.push((switch, INCOMPLETE.to_owned())),
+                _ if !is_new_config && switch.is_on(&workspace.config.files) => {}
+                _ if loses_a_part(workspace, &switch) => switches.off.push((switch, INCOMPLETE.to_owned())),
                 _ if switch.context_file().is_some_and(is_link) => switches.off.push((switch, LINKED.to_owned())),
                 _ => switches.on.push(switch),
             }

@@ -68,7 +68,7 @@ pub struct ScaffoldRequest<'a> {
     /// The targets in the config; `None` for the default.
     pub targets: Option<&'a [Target]>,
     /// The switches that the config turns on.
-    pub switches: &'a [&'static Switch],
+    pub switches: &'a [Switch],
     /// Whether git ignores mirrors, so that each clone makes its own.
     pub git_ignores_mirrors: bool,
     /// Returns the status of a path.
