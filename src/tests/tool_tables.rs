@@ -97,8 +97,13 @@ fn restrictions() -> String {
         let tools = |holds: bool| {
             let results = row.results.iter().filter(|result| result.holds == holds);
             list(results.map(|result| {
-                let weaker = if result.test.is_none() { " (reported)" } else { "" };
-                format!("{} {}{weaker}", tool_row(result.tool).unwrap().name, result.version)
+                let name = |tool| tool_row(tool).unwrap().name;
+                let weaker = match result.test {
+                    None => " (reported)".to_owned(),
+                    Some(_) if result.written_for == result.tool => String::new(),
+                    Some(_) => format!(" (in the file of {})", name(result.written_for)),
+                };
+                format!("{} {}{weaker}", name(result.tool), result.version)
             }))
         };
         let tests: BTreeSet<&str> = row.results.iter().filter_map(|result| result.test).collect();

@@ -10,6 +10,7 @@ use std::fmt::Write;
 for_clients!(needs_clients_alone(alone): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_together(together): claude, codex, gemini, copilot, opencode, qwen);
 
+for_clients!(needs_clients_filter_of_claude(filter_of_claude): copilot, qwen);
 for_clients!(needs_clients_once(once): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_beside(beside): claude);
 for_clients!(needs_clients_listing(listing): claude, codex);
@@ -30,6 +31,15 @@ fn once(client: &Client) {
     let sandbox = Sandbox::initialized(&ALL, None, mark);
     let session = sandbox.session(client, &[]);
     assert_eq!(session.seen[0].count("MARK-SKILL"), 1, "{}", sandbox.repo.text("agent/canonry.yaml"));
+}
+
+/// A tool that reads Claude Code's servers does not know the filter beside them.
+fn filter_of_claude(client: &Client) {
+    let sandbox = Sandbox::prepared(&["claude"], mark);
+    let call = Turn::Call((client.server_tool)("hidden"));
+    let session = sandbox.session(client, &[call]);
+    let results = session.results();
+    assert!(results[0].contains("called hidden"), "{results:?}\n{}", session.ran.all());
 }
 
 fn check(client: &Client, tools: &[&str], name: &str) {

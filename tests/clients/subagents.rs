@@ -7,20 +7,27 @@ use crate::server::{Seen, Turn};
 
 for_clients!(needs_clients_subagent(subagent): claude, codex, gemini, copilot);
 for_clients!(needs_clients_plan_mode(plan_mode): claude, copilot);
+for_clients!(needs_clients_plan_of_claude(plan_of_claude): copilot);
 
 /// A subagent with `tools: Read` tries to write a file. The snapshot is the evidence of what its restriction is worth.
 fn subagent(client: &Client) {
-    insta::assert_snapshot!(format!("subagent_{}", client.id), attempt(client, &[], "tools: Read"));
+    insta::assert_snapshot!(format!("subagent_{}", client.id), attempt(client, &ALL, &[], "tools: Read"));
 }
 
 /// The same with `permissionMode: plan`, in a session that accepts edits.
 fn plan_mode(client: &Client) {
     let mode: &[&str] = if client.id == "claude" { &["--permission-mode", "acceptEdits"] } else { &[] };
-    insta::assert_snapshot!(format!("plan_mode_{}", client.id), attempt(client, mode, "permissionMode: plan"));
+    insta::assert_snapshot!(format!("plan_mode_{}", client.id), attempt(client, &ALL, mode, "permissionMode: plan"));
 }
 
-fn attempt(client: &Client, options: &[&str], restriction: &str) -> String {
-    let sandbox = Sandbox::prepared(&ALL, |repo| {
+/// The same in a repository that is prepared only for Claude Code.
+fn plan_of_claude(client: &Client) {
+    let outcome = attempt(client, &["claude"], &[], "permissionMode: plan");
+    insta::assert_snapshot!(format!("plan_of_claude_{}", client.id), outcome);
+}
+
+fn attempt(client: &Client, tools: &[&str], options: &[&str], restriction: &str) -> String {
+    let sandbox = Sandbox::prepared(tools, |repo| {
         mark(repo);
         let subagent = repo.text("agent/agents/watcher.md").replace("tools: Read", restriction);
         repo.write("agent/agents/watcher.md", subagent);

@@ -74,6 +74,11 @@ pub fn unenforced(
     for restriction in RESTRICTIONS {
         for result in restriction.results.iter().filter(|result| !result.holds) {
             let Some(tool) = in_use.iter().find(|tool| tool.id == result.tool) else { continue };
+            let is_own = |other: &RestrictionResult| other.tool == tool.id && other.written_for == tool.id;
+            if !is_own(result) && restriction.results.iter().any(is_own) && has_own_file(config, tool, restriction.kind)
+            {
+                continue;
+            }
             let parts = match restriction.kind {
                 RestrictionKind::ToolList | RestrictionKind::PlanMode | RestrictionKind::ReadOnly => {
                     subagents(layout, config, sources, result.written_for, restriction.kind)
@@ -95,6 +100,16 @@ pub fn unenforced(
         }
     }
     found
+}
+
+/// Whether a tool gets a file of its own with the restricted part.
+fn has_own_file(config: &Config, tool: &ToolRow, kind: RestrictionKind) -> bool {
+    let files = config.files.tool(tool.id);
+    match kind {
+        RestrictionKind::ToolList | RestrictionKind::PlanMode | RestrictionKind::ReadOnly => files.subagents,
+        RestrictionKind::ServerFilter => files.mcp,
+        RestrictionKind::SkillTargets => true,
+    }
 }
 
 /// The subagents with a restriction that are written for a tool.

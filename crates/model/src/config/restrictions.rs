@@ -20,7 +20,7 @@ pub struct RestrictionResult {
     pub version: &'static str,
     /// Whether the tool follows it.
     pub holds: bool,
-    /// The tool for which the file is written: another one if this tool reads its file too.
+    /// The tool for which the file is written: another one if this tool reads its file too, and has none of its own.
     pub written_for: &'static str,
     /// The test in `tests/clients`; `None` if it is only reported.
     pub test: Option<&'static str>,
@@ -92,7 +92,11 @@ pub const RESTRICTIONS: &[Restriction] = &[
     Restriction {
         kind: RestrictionKind::PlanMode,
         name: "`permissionMode: plan` of a subagent",
-        results: &[fails(CLAUDE, "needs_clients_plan_mode"), fails_in_claudes(COPILOT, "needs_clients_plan_mode")],
+        results: &[
+            holds(COPILOT, "needs_clients_plan_mode"),
+            fails(CLAUDE, "needs_clients_plan_mode"),
+            fails_in_claudes(COPILOT, "needs_clients_plan_of_claude"),
+        ],
         effect: "in a session that accepts edits, the subagent edits too",
         remedy: Some("list its tools: `tools: Read, Grep, Glob`"),
     },
@@ -110,8 +114,9 @@ pub const RESTRICTIONS: &[Restriction] = &[
             holds(CLAUDE, "needs_clients_together"),
             holds(CODEX, "needs_clients_together"),
             holds(GEMINI, "needs_clients_together"),
-            fails_in_claudes(COPILOT, "needs_clients_together"),
-            fails_in_claudes(QWEN, "needs_clients_together"),
+            holds(QWEN, "needs_clients_together"),
+            fails_in_claudes(COPILOT, "needs_clients_filter_of_claude"),
+            fails_in_claudes(QWEN, "needs_clients_filter_of_claude"),
         ],
         effect: "the tool reads `.mcp.json` too, where the filter is not",
         remedy: Some("write `null` for the server in the section `claude` of `agent/mcp.json`"),
