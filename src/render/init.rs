@@ -2,9 +2,9 @@
 
 use super::{counted, json};
 use canonry_app::init::{AdoptedSkill, CanonPart, DetectedTool, InitOutcome, InitPreview};
-use canonry_app::scaffold::switches::Switch;
 use canonry_mirror::repeated::RepeatedReader;
 use canonry_model::config::Target;
+use canonry_model::config::switches::Switch;
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice as _;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! The tools in the schema of the config come from the table of tools. `cargo xtask docs` writes them.
 
-use canonry_app::scaffold::switches::{Switch, switches_of_tool};
+use canonry_model::config::switches::{Switch, switches_of_tool};
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use serde_json::Value;
 use std::path::Path;

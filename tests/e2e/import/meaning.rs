@@ -386,7 +386,7 @@ fn each_target_of_rulesync_gets_its_file_or_is_named() {
     assert_eq!(left(&document, ".rulesync/commands/other.md"), ["it is only for `zed`"]);
     assert_eq!(left(&document, "web/AGENTS.md"), ["it is for one directory"]);
     let config = repo.text("agent/canonry.yaml");
-    assert!(config.contains("  copilot: {commands: true, rules: true, subagents: true}\n"), "{config}");
+    assert!(config.contains("  copilot: {subagents: true, commands: true, rules: true}\n"), "{config}");
     repo.sync(&[]).expect(0);
     assert!(repo.text(".github/agents/reader.agent.md").contains("tools:\n  - read\n"));
     assert!(repo.exists(".github/prompts/test.prompt.md") && !repo.exists(".claude/commands/test.md"));

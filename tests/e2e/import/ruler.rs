@@ -146,7 +146,7 @@ fn without_a_config_selects_every_tool() {
     let document = json(&repo, &[], 0);
     assert_eq!(taken(&document), [".ruler/instructions.md -> agent/AGENTS.md"]);
     let config = repo.text("agent/canonry.yaml");
-    for line in ["targets: [claude, agents]\n", "  agents: {context: map}\n", "  gemini: {context: import}\n"] {
+    for line in ["targets: [claude, agents]\n", "  agents: {context: map}\n", "  gemini: {context: setting}\n"] {
         assert!(config.contains(line), "{config}");
     }
 }

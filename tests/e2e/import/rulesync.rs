@@ -165,14 +165,16 @@ fn imports_only_equivalent_permissions() {
 #[test]
 fn canon_has_no_findings_and_reaches_the_same_tools() {
     let repo = repo();
-    json(&repo, &[], 0);
+    let document = json(&repo, &[], 0);
+    let next = document["next"].to_string();
+    assert!(next.contains("canonry writes no commands for codex: what they have stays as it is"), "{next}");
     assert_done(&repo, &[]);
     let config = repo.text("agent/canonry.yaml");
     for line in [
         "targets: [claude, agents]\n",
         "  agents: {context: map, rules: true}\n",
-        "  claude: {context: import, mcp: true, permissions: true, subagents: true, commands: true}\n",
-        "  codex: {mcp: true, permissions: true, subagents: true}\n",
+        "  claude: {context: import, permissions: true, mcp: true, subagents: true, commands: true}\n",
+        "  codex: {permissions: true, mcp: true, subagents: true}\n",
         "  deploy-it: {targets: [claude]}\n",
     ] {
         assert!(config.contains(line), "{config}");
@@ -182,7 +184,7 @@ fn canon_has_no_findings_and_reaches_the_same_tools() {
     // What the canon says for one tool reaches another one.
     let known = [
         "GitHub Copilot: `skills.NAME.targets` does not hold (deploy-it;",
-        "Checked 2 skills and 20 other files: 1 info.",
+        "Checked 2 skills and 20 other files: 2 infos.",
     ];
     repo.check(&["--exclude", ".rulesync"]).expect(0).says(&known);
     for path in ["AGENTS.md", ".mcp.json", ".claude/skills/deploy-it/SKILL.md", ".codex/config.toml"] {
@@ -247,7 +249,15 @@ fn supported_tools_and_events_are_not_called_unsupported() {
         assert!(left.contains(unknown), "{unknown}: {left}");
     }
     let config = repo.text("agent/canonry.yaml");
-    assert!(config.contains("targets: [claude, agents") && config.contains("copilot: {rules: true}"), "{config}");
+    for line in [
+        "targets: [claude, agents",
+        "  copilot: {mcp: true, rules: true}\n",
+        "  opencode: {mcp: true}\n",
+        "  kiro: {mcp: true}\n",
+        "  junie: {context: true, mcp: true}\n",
+    ] {
+        assert!(config.contains(line), "{line}: {config}");
+    }
     assert!(repo.text("agent/hooks.yaml").contains("notification:"));
     repo.sync(&[]).expect(0);
     assert_eq!(repo.tree_of(&[".github"]).keys().filter(|path| path.contains("pilot")).count(), 1);

@@ -115,7 +115,7 @@ fn sync_continues_after_an_import() {
     assert_done(&repo, &[]);
     let config = repo.text("agent/canonry.yaml");
     assert!(config.contains("targets: [claude, agents]\n"), "{config}");
-    assert!(config.contains("  claude: {mcp: true, permissions: true, subagents: true, commands: true}\n"), "{config}");
+    assert!(config.contains("  claude: {permissions: true, mcp: true, subagents: true, commands: true}\n"), "{config}");
     assert!(config.contains("  agents: {context: map}\n"), "{config}");
     repo.canonry(&["sync", "--adopt", "--all"]);
     // Equal files are owned now and follow the canon.

@@ -10,7 +10,7 @@ pub use tools::DetectedTool;
 use crate::canon_location::open_for_canon;
 use crate::diffs::FileDiff;
 pub use crate::scaffold::CanonPart;
-use crate::scaffold::switches::Switch;
+use crate::scaffold::switches::part_of;
 use crate::sync::write::write_adoption;
 use crate::{Environment, Error, Workspace, trust};
 use canonry_exchange::import::OTHER_SKILLS;
@@ -18,6 +18,7 @@ use canonry_mirror::adopt_skills::SkillAdoptError;
 use canonry_mirror::repeated::{RepeatedReader, repeated_readers};
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::config::Target;
+use canonry_model::config::switches::Switch;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::{Session, unfinished};
 use canonry_repo::view::IgnoreMode;
@@ -146,7 +147,7 @@ pub fn preview(environment: &Environment, tools: &[Target]) -> Result<InitPrevie
     let parts = CanonPart::ALL.into_iter().map(|part| {
         let paths: Vec<&RepoPath> = plan.scaffold.paths_of(part, &workspace.layout).collect();
         let of_skills = paths.iter().filter(|path| path.is_within(&skills)).count();
-        let switches = choice.switches.on.iter().filter(|switch| switch.part() == part);
+        let switches = choice.switches.on.iter().filter(|switch| part_of(switch) == part);
         PartPreview {
             part,
             files: paths.len() + if part == CanonPart::Skills { plan.adoption.adoption.edits.len() } else { 0 },

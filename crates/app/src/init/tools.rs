@@ -3,8 +3,9 @@
 use crate::Workspace;
 use crate::configuration::Origin;
 use crate::scaffold::CanonPart;
-use crate::scaffold::switches::{Switch, SwitchRequirement, files_config, switches_of};
+use crate::scaffold::switches::{context_file, files_config, part_of, switches_of};
 use canonry_agents::{ToolFileRequest, desired_tool_files};
+use canonry_model::config::switches::{Switch, SwitchRequirement};
 use canonry_model::config::{TOOLS, Target};
 use canonry_repo::view::PathKind;
 use canonry_repo::view::tool_files::load_sources;
@@ -94,7 +95,7 @@ impl ToolSwitches {
     pub fn choose(workspace: &Workspace, tools: &[Target], parts: &[CanonPart]) -> Self {
         let is_new_config = workspace.origin == Origin::Elsewhere;
         let mut switches = Self::default();
-        for switch in switches_of(tools).into_iter().filter(|switch| parts.contains(&switch.part())) {
+        for switch in switches_of(tools).into_iter().filter(|switch| parts.contains(&part_of(switch))) {
             let is_link = |file| workspace.view.link_text(&RepoPath::from(file)).is_some();
             let is_missing = |name| workspace.view.kind(&workspace.layout.root().join(name)) == PathKind::Nothing;
             match switch.requires {
@@ -103,7 +104,7 @@ impl ToolSwitches {
                 SwitchRequirement::Canon(name) if !is_new_config || is_missing(name) => {}
                 _ if !is_new_config && switch.is_on(&workspace.config.files) => {}
                 _ if loses_a_part(workspace, &switch) => switches.off.push((switch, INCOMPLETE.to_owned())),
-                _ if switch.context_file().is_some_and(is_link) => switches.off.push((switch, LINKED.to_owned())),
+                _ if context_file(&switch).is_some_and(is_link) => switches.off.push((switch, LINKED.to_owned())),
                 _ => switches.on.push(switch),
             }
         }

@@ -8,12 +8,13 @@ pub use files::{NO_FILES, ScaffoldRole};
 use canonry_model::canon::{FileMode, FileState, Layout};
 use canonry_model::config::Target;
 use canonry_model::config::modeline::MODELINE;
+use canonry_model::config::switches::Switch;
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
 use files::{DEFAULT_TARGETS, FILES, ScaffoldFile};
 use gix::hash::Kind;
 use std::collections::BTreeSet;
-use switches::{Switch, section};
+use switches::section;
 
 /// A part of a new canon that a team chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,14 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct DetectedTools {
     /// The targets that get skills.
     pub skills: BTreeSet<Target>,
-    /// The tools that get any other file.
-    pub tools: BTreeSet<Target>,
-    /// The config switches of the files that each tool has; empty if every tool has all of them.
-    pub switches: BTreeSet<(Target, &'static str)>,
-    /// Switches of single tools, by their names in the config, for files that only these tools have.
+    /// The tools that the source writes every kind of file for, by the ids of their rows.
+    pub tools: BTreeSet<&'static str>,
+    /// Switches of single tools, for files that only these tools have.
     pub single: BTreeSet<(&'static str, &'static str)>,
     /// The switches that the source turns off.
-    pub excluded: BTreeSet<(Target, &'static str)>,
+    pub excluded: BTreeSet<(&'static str, &'static str)>,
     /// The targets whose skills have an overlay.
     pub overlays: BTreeSet<Target>,
     /// Skills for a subset of the tools.
@@ -28,20 +26,9 @@ pub(super) struct DetectedTools {
 
 impl DetectedTools {
     /// Adds a tool with every kind of file, and the target of its skills.
-    pub fn add(&mut self, tool: Target, skills: Target) {
-        self.tools.insert(tool);
-        self.skills.insert(skills);
-    }
-
-    /// Adds one kind of file of a tool.
-    pub fn add_switch(&mut self, tool: Target, switch: &'static str) {
-        self.tools.insert(tool);
-        self.switches.insert((tool, switch));
-    }
-
-    /// Whether the source turns a switch of a tool off.
-    pub fn excludes(&self, tool: Target, switch: &'static str) -> bool {
-        self.excluded.contains(&(tool, switch))
+    pub fn add(&mut self, tool: &NamedTool) {
+        self.tools.extend(tool.row.map(|row| row.id));
+        self.skills.insert(tool.skills);
     }
 
     /// The targets of skills. Most tools read `.agents/skills`, and no tool should see a skill twice.
@@ -70,9 +57,11 @@ pub(super) struct NamedTool {
 impl NamedTool {
     pub const SHARED: Self = Self { row: None, tool: Target::AGENTS, skills: Target::AGENTS };
 
-    /// The row whose id the name begins with, such as `claudecode`, `qwencode` or `gemini-cli`.
+    /// The row whose id the name begins with, such as `claudecode`, `qwencode`, `rovodev` or `gemini-cli`.
     pub fn find(name: &str) -> Option<Self> {
-        let rows = TOOLS.iter().filter(|row| row.id != Target::AGENTS.name() && name.starts_with(row.id));
+        let name = name.replace('-', "");
+        let begins = |row: &&ToolRow| name.starts_with(&row.id.replace('-', ""));
+        let rows = TOOLS.iter().filter(|row| row.id != Target::AGENTS.name()).filter(begins);
         rows.max_by_key(|row| row.id.len()).map(Self::of_row)
     }
 
@@ -89,8 +78,8 @@ impl NamedTool {
         self.row.filter(|row| row.mcp.is_some()).map(|row| row.id)
     }
 
-    /// Whether the config has all switches of the tool, and not only those of its row.
-    pub fn has_all_switches(&self) -> bool {
+    /// Whether its rules can be in AGENTS.md.
+    pub fn reads_shared_rules(&self) -> bool {
         self.tool == Target::AGENTS || Target::DEFAULT.contains(&self.tool)
     }
 }

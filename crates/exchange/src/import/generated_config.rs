@@ -4,12 +4,14 @@ use super::config_sections::{ConfigSections, names};
 use super::plan::ImportPlan;
 use super::source_kind::SourceKind;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict, decisions};
-use canonry_model::config::{TOOLS, Target};
+use canonry_model::config::switches::{Switch, SwitchRequirement, switches_of_tool};
+use canonry_model::config::{TOOLS, Target, tool_row};
 use std::collections::BTreeSet;
 
 /// The config for the detected tools; `None` if the defaults are right.
 pub(super) fn config_sections(plan: &mut ImportPlan<'_>, source: SourceKind) -> Option<ConfigSections> {
     let mut files = file_switches(plan);
+    report_unwritten(plan);
     let is_weaker = |tool: &&str| {
         let line = files.lines().find(|line| line.starts_with(&format!("  {tool}:")));
         line.is_some_and(|line| line.contains("permissions: true")) && loses_restrictions(plan, tool)
@@ -73,46 +75,71 @@ fn file_switches(plan: &ImportPlan<'_>) -> String {
         let rules = if has(layout.rules()) { ", rules: true" } else { "" };
         text.push_str(&format!("  agents: {{context: {mode}{rules}}}\n"));
     }
-    let available = [
-        (has(layout.mcp()), "mcp"),
-        (has(layout.permissions()), "permissions"),
-        (has(layout.subagents()), "subagents"),
-        (has(layout.commands()), "commands"),
-    ];
-    let has_single = |tool: &str| tools.single.iter().any(|(own, _)| *own == tool);
-    for tool in Target::DEFAULT.iter().filter(|tool| tools.tools.contains(tool) || has_single(tool.name())) {
-        let imports_context = has_context && matches!(*tool, Target::CLAUDE | Target::GEMINI);
-        let mut switches: Vec<String> = imports_context.then(|| "context: import".to_owned()).into_iter().collect();
-        let is_supported = |switch: &str| match *tool {
-            Target::CLAUDE => true,
-            // Codex has skills instead of commands.
-            Target::CODEX => switch != "commands",
-            // They express only a part of the permissions, so that only their own files switch them on.
-            Target::GEMINI | Target::CURSOR | Target::ANTIGRAVITY => {
-                switch != "permissions" || tools.switches.contains(&(*tool, "permissions"))
-            }
-            _ => false,
-        };
-        let is_used = |switch: &'static str| {
-            let is_on = tools.switches.is_empty() || tools.switches.contains(&(*tool, switch));
-            is_on && !tools.excludes(*tool, switch)
-        };
-        if tools.tools.contains(tool) {
-            let on = available.iter().filter(|(exists, switch)| *exists && is_supported(switch) && is_used(switch));
-            switches.extend(on.map(|(_, switch)| format!("{switch}: true")));
-        }
-        switches.extend(single_switches(plan, tool.name()));
-        if !switches.is_empty() {
-            text.push_str(&format!("  {}: {{{}}}\n", tool.name(), switches.join(", ")));
-        }
-    }
-    for tool in TOOLS.iter().map(|row| row.id).filter(|id| Target::DEFAULT.iter().all(|target| target.name() != *id)) {
-        let switches = single_switches(plan, tool);
-        if !switches.is_empty() {
-            text.push_str(&format!("  {tool}: {{{}}}\n", switches.join(", ")));
+    for row in TOOLS {
+        let on = switches_of_tool(row).into_iter().filter(|switch| is_on(plan, switch) && provides(plan, switch.key));
+        let on: Vec<String> = on.map(|switch| format!("{}: {}", switch.key, switch.value)).collect();
+        if !on.is_empty() {
+            text.push_str(&format!("  {}: {{{}}}\n", row.id, on.join(", ")));
         }
     }
     text
+}
+
+/// Names the tools that get no files of a kind from canonry, although the source may write them.
+fn report_unwritten(plan: &mut ImportPlan<'_>) {
+    let kinds = [
+        ("mcp", "MCP servers"),
+        ("permissions", "permissions"),
+        ("subagents", "subagents"),
+        ("commands", "commands"),
+        ("ignore", "ignore file"),
+    ];
+    for (key, name) in kinds {
+        if !provides(plan, key) {
+            continue;
+        }
+        let is_without = |id: &&&str| {
+            let row = tool_row(id).filter(|_| !plan.tools.excluded.contains(&(**id, key)));
+            row.is_some_and(|row| !switches_of_tool(row).iter().any(|switch| switch.key == key && is_on(plan, switch)))
+        };
+        let without: Vec<&str> = plan.tools.tools.iter().filter(is_without).copied().collect();
+        if !without.is_empty() {
+            plan.next_steps
+                .push(format!("canonry writes no {name} for {}: what they have stays as it is", without.join(", ")));
+        }
+    }
+}
+
+/// Whether a tool had the files of a switch.
+fn is_on(plan: &ImportPlan<'_>, switch: &Switch) -> bool {
+    let tools = &plan.tools;
+    let key = (switch.tool, switch.key);
+    let is_general = match switch.key {
+        "context" => tools.has_context && switch.requires == SwitchRequirement::Scaffold,
+        "mcp" | "subagents" | "commands" => true,
+        // For Claude Code, it denies reading, which its permissions do already.
+        "ignore" => switch.tool != "claude",
+        // Others express only a part of the permissions, so that only their own files switch them on.
+        "permissions" => matches!(switch.tool, "claude" | "codex"),
+        _ => false,
+    };
+    tools.single.contains(&key) || is_general && tools.tools.contains(switch.tool) && !tools.excluded.contains(&key)
+}
+
+/// Whether the canon has content for a switch.
+fn provides(plan: &ImportPlan<'_>, key: &str) -> bool {
+    let layout = plan.source.layout;
+    plan.provides(&match key {
+        "context" => layout.map(),
+        "mcp" => layout.mcp(),
+        "permissions" => layout.permissions(),
+        "subagents" => layout.subagents(),
+        "commands" => layout.commands(),
+        "team_hooks" => layout.hooks(),
+        "rules" => layout.rules(),
+        "ignore" => layout.ignore(),
+        _ => return false,
+    })
 }
 
 /// Whether the imported permissions restrict what the settings of a tool have no form for.
@@ -128,21 +155,4 @@ fn loses_restrictions(plan: &ImportPlan<'_>, tool: &str) -> bool {
         *decision != Verdict::Allow && (is_edit || is_read || is_host && tool != "antigravity")
     };
     pages.flat_map(|page| decisions(&page)).any(|permission| is_lost(&permission))
-}
-
-/// The switches of files that only single tools have, as far as the canon has content for them.
-fn single_switches(plan: &ImportPlan<'_>, tool: &str) -> Vec<String> {
-    let layout = plan.source.layout;
-    let is_available = |switch: &str| {
-        plan.provides(&match switch {
-            "team_hooks" => layout.hooks(),
-            "rules" => layout.rules(),
-            "mcp" => layout.mcp(),
-            "commands" => layout.commands(),
-            "subagents" => layout.subagents(),
-            _ => layout.ignore(),
-        })
-    };
-    let own = plan.tools.single.iter().filter(|(name, switch)| *name == tool && is_available(switch));
-    own.map(|(_, switch)| format!("{switch}: true")).collect()
 }

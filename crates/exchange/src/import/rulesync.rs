@@ -17,7 +17,7 @@ use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
 use canonry_agents::team_hooks::HookOrigin;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
-use canonry_model::config::Target;
+use canonry_model::config::{TOOLS, Target};
 use canonry_text::RepoPath;
 use canonry_text::node::{MappingEntry, Node};
 use serde_json::{Map, Value};
@@ -26,32 +26,64 @@ const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
 /// The tool whose names of events rulesync uses.
 const RULESYNC_EVENTS: &str = "cursor";
-/// Frontmatter keys for one tool, or for rulesync itself.
-const SOURCE_KEYS: [&str; 24] = [
+/// Frontmatter keys for one tool, or for rulesync itself: the targets of rulesync 17, and those that it has removed.
+const SOURCE_KEYS: [&str; 56] = [
     "claudecode",
     "targets",
-    "codexcli",
-    "cursor",
-    "geminicli",
-    "copilot",
-    "copilotcli",
-    "opencode",
-    "antigravity",
-    "cline",
-    "roo",
-    "kilo",
-    "kiro",
-    "qwencode",
-    "windsurf",
-    "warp",
-    "junie",
-    "zed",
     "agentsmd",
     "agentsskills",
+    "aiassistant",
+    "amp",
+    "antigravity",
+    "antigravity-cli",
+    "antigravity-ide",
+    "antigravity-plugin",
     "augmentcode",
+    "augmentcode-legacy",
+    "bob",
+    "claudecode-legacy",
+    "claudecode-plugin",
+    "cline",
+    "codebuddy",
+    "codexcli",
+    "commandcode",
+    "continue",
+    "copilot",
+    "copilotcli",
+    "cortexcode",
+    "crush",
+    "cursor",
+    "deepagents",
+    "devin",
+    "dsh",
     "factorydroid",
+    "geminicli",
     "goose",
+    "grokcli",
+    "hermesagent",
+    "junie",
+    "kilo",
+    "kimi-code",
+    "kiro",
+    "kiro-cli",
+    "kiro-ide",
+    "musecode",
+    "opencode",
+    "pi",
+    "pool",
+    "qwencode",
+    "reasonix",
     "replit",
+    "roo",
+    "rovodev",
+    "tabnine",
+    "takt",
+    "vibe",
+    "warp",
+    "windsurf",
+    "zcode",
+    "zed",
+    "zoocode",
 ];
 /// [`SOURCE_KEYS`] without the section of Claude Code, which is the first.
 const SOURCE_KEYS_EXCEPT_CLAUDE: &[&str] = SOURCE_KEYS.split_at(1).1;
@@ -121,21 +153,12 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
     };
     exclude_features(plan, &object);
     let mut unsupported = Vec::new();
-    let mut partly = Vec::new();
     for name in names {
         let tools = tools_by_name(&name);
         if tools.is_empty() {
             unsupported.push(name);
-        } else if !tools.iter().all(NamedTool::has_all_switches) {
-            partly.push(name);
         }
-        tools.iter().for_each(|tool| plan.tools.add(tool.tool, tool.skills));
-    }
-    if !partly.is_empty() {
-        plan.next_steps.push(format!(
-            "{} get the skills; for their other files, set the switches of these tools under `files:` in the config",
-            code_list(&partly)
-        ));
+        tools.iter().for_each(|tool| plan.tools.add(tool));
     }
     if !unsupported.is_empty() {
         let reason = format!("canonry does not support {}", code_list(&unsupported));
@@ -147,7 +170,7 @@ fn detect_tools(plan: &mut ImportPlan<'_>) {
 /// Excludes the files that rulesync does not generate. `features` is a list for all tools or a mapping by tool; `targets`
 /// can also be a mapping from tools to features.
 fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
-    const SWITCHES: [&str; 4] = ["mcp", "permissions", "subagents", "commands"];
+    const SWITCHES: [&str; 5] = ["mcp", "permissions", "subagents", "commands", "ignore"];
     let mut exclude = |tools: &[NamedTool], features: &Value| {
         let names = match features {
             Value::Object(features) => {
@@ -158,9 +181,9 @@ fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
         if names.is_empty() || names.iter().any(|name| name == "*") {
             return;
         }
-        for tool in tools {
+        for row in tools.iter().filter_map(|tool| tool.row) {
             let off = SWITCHES.into_iter().filter(|switch| !names.iter().any(|name| name == switch));
-            plan.tools.excluded.extend(off.map(|switch| (tool.tool, switch)));
+            plan.tools.excluded.extend(off.map(|switch| (row.id, switch)));
         }
     };
     for key in ["features", "targets"] {
@@ -168,7 +191,9 @@ fn exclude_features(plan: &mut ImportPlan<'_>, config: &Map<String, Value>) {
             Some(Value::Object(by_tool)) => {
                 by_tool.iter().for_each(|(tool, features)| exclude(&tools_by_name(tool), features));
             }
-            Some(features @ Value::Array(_)) if key == "features" => exclude(&tools_by_name("*"), features),
+            Some(features @ Value::Array(_)) if key == "features" => {
+                exclude(&TOOLS.iter().map(NamedTool::of_row).collect::<Vec<_>>(), features);
+            }
             _ => {}
         }
     }
@@ -213,7 +238,7 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
         return plan.skip(path, "it is a personal file", "move it to your own settings");
     }
     let has_folder = |tool: &NamedTool| tool.row.is_some_and(|row| row.is_written() && row.rule_folder().is_some());
-    let has_rules = |tool: &NamedTool| tool.has_all_switches() || has_folder(tool);
+    let has_rules = |tool: &NamedTool| tool.reads_shared_rules() || has_folder(tool);
     let audience = audience(&file).map(|tools| tools.into_iter().filter(has_rules).collect::<Vec<_>>());
     if audience.as_ref().is_some_and(Vec::is_empty) {
         return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
@@ -305,8 +330,10 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     let Some(planned) = planned else { return };
     let to = item.to.clone();
     let files = plan.text_file(with_targets(&planned, &tools), to).into_iter().collect();
-    let own = tools.iter().filter(|tool| !tool.has_all_switches() && !plan.tools.excludes(tool.tool, kind.switch()));
-    plan.tools.single.extend(own.map(|tool| (tool.tool.name(), kind.switch())).collect::<Vec<_>>());
+    // Also of a tool that the config does not name.
+    let own: Vec<_> = tools.iter().filter_map(|tool| Some((tool.row?.id, kind.switch()))).collect();
+    let own = own.into_iter().filter(|key| !plan.tools.excluded.contains(key)).collect::<Vec<_>>();
+    plan.tools.single.extend(own);
     let lost = file.map(|file| unserved(&file, &serves)).unwrap_or_default();
     if let Some(item) = plan.items.get_mut(index) {
         item.files = files;
@@ -369,9 +396,7 @@ fn add_server_for(
     server: &Value,
     servers: &mut Servers,
 ) {
-    if Target::DEFAULT.iter().all(|target| target.name() != tool) {
-        plan.tools.single.insert((tool, "mcp"));
-    }
+    plan.tools.single.insert((tool, "mcp"));
     servers.add_for(plan, path, Some(tool), name, &without_targets(server));
 }
 

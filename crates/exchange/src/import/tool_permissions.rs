@@ -49,6 +49,6 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     all.finish(plan, &from);
     for tool in tools {
-        plan.tools.add_switch(tool, "permissions");
+        plan.tools.single.insert((tool.name(), "permissions"));
     }
 }

@@ -6,7 +6,7 @@ use super::plan::ImportPlan;
 use super::servers::Servers;
 use canonry_agents::mcp::add_inferred_type;
 use canonry_model::config::tool_formats::McpFormat;
-use canonry_model::config::{McpRow, TOOLS, Target};
+use canonry_model::config::{McpRow, TOOLS};
 use canonry_text::RepoPath;
 use serde_json::{Map, Value};
 
@@ -30,12 +30,8 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         let Some(mut found) = found else { continue };
         found.servers.values_mut().for_each(|server| add_inferred_type(&mcp.format, server));
         servers.add_tool(plan, &path, row.id, &found.servers);
-        if !found.is_written {
-            continue;
-        }
-        match Target::DEFAULT.iter().find(|target| target.name() == row.id) {
-            Some(target) => plan.tools.add_switch(*target, "mcp"),
-            None => drop(plan.tools.single.insert((row.id, "mcp"))),
+        if found.is_written {
+            plan.tools.single.insert((row.id, "mcp"));
         }
     }
     servers.share();

@@ -368,11 +368,7 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
         return;
     }
     let switch = directory.kind.switch();
-    if Target::DEFAULT.contains(&directory.tool) {
-        plan.tools.add_switch(directory.tool, switch);
-    } else {
-        plan.tools.single.insert((directory.tool.name(), switch));
-    }
+    plan.tools.single.insert((directory.tool.name(), switch));
     if let Some((singular, plural)) = SINGULAR_FOLDERS.iter().find(|(singular, _)| *singular == directory.path) {
         plan.next_steps
             .push(format!("remove {singular}: `canonry sync` writes its files to {plural}, and OpenCode reads both"));

@@ -20,6 +20,7 @@ mod plans;
 mod problem;
 pub mod restrictions;
 pub mod skill_listing;
+pub mod switches;
 mod target;
 mod tool_cells;
 pub mod tool_formats;

@@ -1,0 +1,146 @@
+//! The switches of each tool below `files:` in the config, as the table of tools says.
+
+use super::files::{AgentsMdMode, ContextMode, ToolFilesConfig};
+use super::tool_formats::ContextForm;
+use super::tool_row::{EvidenceLevel, ToolRow};
+
+/// A switch below `files:`, and its effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The id of the tool; `agents` stands for every tool that reads `AGENTS.md`.
+    pub tool: &'static str,
+    /// The key below the tool.
+    pub key: &'static str,
+    /// The value that turns it on.
+    pub value: &'static str,
+    /// Effect, for a comment in the config.
+    pub effect: String,
+    pub requires: SwitchRequirement,
+}
+
+impl Switch {
+    /// Whether a config turns it on.
+    pub fn is_on(&self, files: &ToolFilesConfig) -> bool {
+        let tool = files.tool(self.tool);
+        match (self.tool, self.key) {
+            ("agents", "context") => files.agents.context != AgentsMdMode::Off,
+            ("agents", "rules") => files.agents.rules,
+            (_, "context") => tool.context != ContextMode::Off,
+            (_, "permissions") => tool.permissions,
+            (_, "hooks") => tool.hooks,
+            (_, "mcp") => tool.mcp,
+            (_, "subagents") => tool.subagents,
+            (_, "commands") => tool.commands,
+            (_, "team_hooks") => tool.team_hooks,
+            (_, "rules") => tool.rules,
+            (_, "ignore") => tool.ignore,
+            (_, "aiexclude") => tool.aiexclude,
+            _ => false,
+        }
+    }
+}
+
+/// Requirement for a switch to have an effect, and to be turned on without a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwitchRequirement {
+    /// Instructions and permissions, which a new canon has.
+    Scaffold,
+    /// A file or folder of the canon.
+    Canon(&'static str),
+    /// It stays off, for this reason.
+    Unsupported(&'static str),
+}
+
+const IGNORED_POLICIES: &str = "Gemini CLI ignores the policies of a workspace; the hooks enforce them";
+const UNENFORCED: &str = "no hooks enforce what the tool's permissions cannot express";
+/// The reason of a protection that may not hold.
+pub const REPORTED: &str = "only reports say that the tool obeys; turn it on once you have seen it";
+/// The reason of a tool that reads the root instructions itself.
+pub const NATIVE: &str = "the tool reads AGENTS.md";
+
+/// The switches of a tool, as its row says.
+pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
+    use SwitchRequirement::{Canon, Scaffold, Unsupported};
+    let mut switches = Vec::new();
+    if !row.is_written() {
+        return switches;
+    }
+    let mut add = |key, effect: String, requires| {
+        switches.push(Switch { tool: row.id, key, value: "true", effect, requires });
+    };
+    // A protection that may not hold is worse than none.
+    let proven = |key| if is_reported(row, key) { Unsupported(REPORTED) } else { Scaffold };
+    if let Some((effect, is_needed)) = context_effect(row) {
+        add("context", effect, if is_needed { Scaffold } else { Unsupported(NATIVE) });
+    }
+    if let Some(permissions) = &row.permissions {
+        let path = permissions.commands.unwrap_or(permissions.path);
+        let requires = match row.id {
+            "gemini" => Unsupported(IGNORED_POLICIES),
+            _ if row.hooks.is_none() => Unsupported(UNENFORCED),
+            _ => proven("permissions"),
+        };
+        add("permissions", format!("permissions in {path}"), requires);
+    }
+    if let Some(hooks) = &row.hooks {
+        add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), proven("hooks"));
+    }
+    if let Some(mcp) = row.mcp {
+        add("mcp", format!("MCP servers in {}, from agent/mcp.json", mcp.path), Canon("mcp.json"));
+    }
+    if let Some(subagents) = row.subagents.filter(|subagents| subagents.format.is_some()) {
+        add("subagents", format!("{}, from agent/agents", subagents.folder), Canon("agents"));
+    }
+    if let Some(commands) = row.commands {
+        add("commands", format!("{}, from agent/commands", commands.folder), Canon("commands"));
+    }
+    if let Some(hooks) = &row.hooks {
+        add("team_hooks", format!("hooks in {}, from agent/hooks.yaml", hooks.path), Canon("hooks.yaml"));
+    }
+    if let Some((folder, _)) = row.rule_folder() {
+        add("rules", format!("{folder}, from agent/rules"), Canon("rules"));
+    }
+    if let Some(file) = row.ignore {
+        add("ignore", format!("{file}, from agent/ignore"), Canon("ignore"));
+    }
+    match row.id {
+        "claude" => {
+            add("ignore", "denied reads in .claude/settings.json, from agent/ignore".to_owned(), Canon("ignore"))
+        }
+        "gemini" => {
+            add("aiexclude", ".aiexclude for Gemini Code Assist, from agent/ignore".to_owned(), Canon("ignore"))
+        }
+        _ => {}
+    }
+    for switch in switches.iter_mut().filter(|switch| switch.key == "context") {
+        match row.id {
+            "claude" => switch.value = "import",
+            "gemini" => switch.value = "setting",
+            _ => {}
+        }
+    }
+    switches
+}
+
+/// Effect of `context`, and whether the tool needs it to see the root instructions.
+fn context_effect(row: &ToolRow) -> Option<(String, bool)> {
+    let own = row.own_context()?;
+    let reads_shared = row.context.iter().any(|context| context.file == "AGENTS.md");
+    Some(match (row.id, own.mode) {
+        ("claude", _) => ("CLAUDE.md, if there is one, imports AGENTS.md".to_owned(), true),
+        ("gemini", _) => (".gemini/settings.json names AGENTS.md as context".to_owned(), true),
+        // Only reports say that it reads `AGENTS.md`.
+        ("antigravity", _) => (format!("{}/canonry.md, the root instructions", own.file), true),
+        (_, ContextForm::Text) => (format!("{} contains agent/AGENTS.md", own.file), !reads_shared),
+        (_, ContextForm::Import(_)) => (format!("{} imports AGENTS.md", own.file), !reads_shared),
+        (_, ContextForm::Rules(folder)) => {
+            (format!("{}/canonry*{}, AGENTS.md and each policy", own.file, folder.extension), !reads_shared)
+        }
+    })
+}
+
+/// Whether only reports say that a tool obeys a part, with which the evidence begins.
+fn is_reported(row: &ToolRow, part: &str) -> bool {
+    let is_about = |about: &str| about.split(' ').next() == Some(part);
+    row.evidence.iter().any(|evidence| evidence.level == EvidenceLevel::Reported && is_about(evidence.about))
+}
