@@ -61,18 +61,15 @@ pub const NATIVE: &str = "the tool reads AGENTS.md";
 /// The switches of a tool, as its row says.
 pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     use SwitchRequirement::{Canon, Scaffold, Unsupported};
-    let mut switches = Vec::new();
     if !row.is_written() {
-        return switches;
+        return Vec::new();
     }
+    let mut switches: Vec<Switch> = context(row).into_iter().collect();
     let mut add = |key, effect: String, requires| {
         switches.push(Switch { tool: row.id, key, value: "true", effect, requires });
     };
     // A protection that may not hold is worse than none.
     let proven = |key| if is_reported(row, key) { Unsupported(REPORTED) } else { Scaffold };
-    if let Some((effect, is_needed)) = context_effect(row) {
-        add("context", effect, if is_needed { Scaffold } else { Unsupported(NATIVE) });
-    }
     if let Some(permissions) = &row.permissions {
         let path = permissions.commands.unwrap_or(permissions.path);
         let requires = match row.id {
@@ -103,40 +100,35 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     if let Some(file) = row.ignore {
         add("ignore", format!("{file}, from agent/ignore"), Canon("ignore"));
     }
-    match row.id {
-        "claude" => {
-            add("ignore", "denied reads in .claude/settings.json, from agent/ignore".to_owned(), Canon("ignore"))
-        }
-        "gemini" => {
-            add("aiexclude", ".aiexclude for Gemini Code Assist, from agent/ignore".to_owned(), Canon("ignore"))
-        }
-        _ => {}
-    }
-    for switch in switches.iter_mut().filter(|switch| switch.key == "context") {
-        match row.id {
-            "claude" => switch.value = "import",
-            "gemini" => switch.value = "setting",
-            _ => {}
-        }
+    let ignore = match row.id {
+        "claude" => Some(("ignore", "denied reads in .claude/settings.json")),
+        "gemini" => Some(("aiexclude", ".aiexclude for Gemini Code Assist")),
+        _ => None,
+    };
+    if let Some((key, effect)) = ignore {
+        add(key, format!("{effect}, from agent/ignore"), Canon("ignore"));
     }
     switches
 }
 
-/// Effect of `context`, and whether the tool needs it to see the root instructions.
-fn context_effect(row: &ToolRow) -> Option<(String, bool)> {
+/// The switch for the root instructions in a file of the tool's own.
+fn context(row: &'static ToolRow) -> Option<Switch> {
     let own = row.own_context()?;
-    let reads_shared = row.context.iter().any(|context| context.file == "AGENTS.md");
-    Some(match (row.id, own.mode) {
-        ("claude", _) => ("CLAUDE.md, if there is one, imports AGENTS.md".to_owned(), true),
-        ("gemini", _) => (".gemini/settings.json names AGENTS.md as context".to_owned(), true),
-        // Only reports say that it reads `AGENTS.md`.
-        ("antigravity", _) => (format!("{}/canonry.md, the root instructions", own.file), true),
-        (_, ContextForm::Text) => (format!("{} contains agent/AGENTS.md", own.file), !reads_shared),
-        (_, ContextForm::Import(_)) => (format!("{} imports AGENTS.md", own.file), !reads_shared),
+    let file = own.file;
+    let (value, effect) = match (row.id, own.mode) {
+        ("claude", _) => ("import", "CLAUDE.md, if there is one, imports AGENTS.md".to_owned()),
+        ("gemini", _) => ("setting", ".gemini/settings.json names AGENTS.md as context".to_owned()),
+        (_, ContextForm::Text) => ("true", format!("{file} contains agent/AGENTS.md")),
+        (_, ContextForm::Import(_)) => ("true", format!("{file} imports AGENTS.md")),
         (_, ContextForm::Rules(folder)) => {
-            (format!("{}/canonry*{}, AGENTS.md and each policy", own.file, folder.extension), !reads_shared)
+            ("true", format!("{file}/canonry*{}: AGENTS.md and each policy", folder.extension))
         }
-    })
+    };
+    // Claude Code prefers its own file. Only reports say that Antigravity reads `AGENTS.md`.
+    let is_native =
+        !matches!(row.id, "claude" | "antigravity") && row.context.iter().any(|context| context.file == "AGENTS.md");
+    let requires = if is_native { SwitchRequirement::Unsupported(NATIVE) } else { SwitchRequirement::Scaffold };
+    Some(Switch { tool: row.id, key: "context", value, effect, requires })
 }
 
 /// Whether only reports say that a tool obeys a part, with which the evidence begins.
