@@ -2,15 +2,17 @@
 
 use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::{Sandbox, Session};
-use crate::server::Turn;
-use crate::support::repo::Ran;
+use crate::server::{Call, Turn};
+use serde_json::json;
 
-for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, qwen);
-for_clients!(needs_clients_unguarded(unguarded): copilot, opencode);
+for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, opencode, qwen);
+for_clients!(needs_clients_unguarded(unguarded): copilot);
 for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
 for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
 for_clients!(needs_clients_permissions(permissions): opencode);
-for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini);
+for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini, opencode);
+for_clients!(needs_clients_fail_closed(fail_closed): codex, gemini, opencode);
+for_clients!(needs_clients_plugin(plugin): opencode);
 
 fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
     commands.iter().map(|command| Turn::Call((client.shell)(command))).collect()
@@ -85,6 +87,51 @@ fn hooks_of_claude(client: &Client) {
     assert!(episodes.len() == 1 && episodes[0]["result"] == "denied", "{episodes:#?}");
 }
 
+/// A plugin knows the tools of servers, sees failures of all tools, protects itself, and gives a subagent no context.
+fn plugin(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |repo| {
+        repo.write("tools/mcp-server.mjs", include_str!("mcp-server.mjs"));
+        let server = r#"{"mcpServers": {"canary": {"command": "node", "args": ["tools/mcp-server.mjs"]}}}"#;
+        repo.write("agent/mcp.json", server);
+    });
+    switch_off(&sandbox, "permissions");
+    let page = sandbox.repo.text("agent/protocols/permissions.md");
+    let denied = "## Never allowed\n\n- MCP: `canary/hidden`\n";
+    sandbox.repo.write("agent/protocols/permissions.md", page.replacen("## Never allowed\n", denied, 1));
+    sandbox.canonry(&["sync"]).expect(0);
+    let edit = |file: &str| {
+        let file = sandbox.repo.path(file);
+        let arguments = json!({"filePath": file, "oldString": "MARK-NOTHING", "newString": "x"});
+        Turn::Call(Call { tool: "edit".to_owned(), arguments })
+    };
+    let mut script: Vec<Turn> = ["shown", "hidden"].map(|tool| Turn::Call((client.server_tool)(tool))).into();
+    script.extend([edit("AGENTS.md"), edit(".opencode/plugins/canonry.js")]);
+    script.extend((client.subagent)("general").into_iter().map(Turn::Call));
+    let session = sandbox.session(client, &script);
+    let [shown, hidden, failed, protected, watched] = session.results()[..] else { panic!("{:#?}", session.results()) };
+    assert!(shown.contains("called shown"), "{shown}");
+    assert!(hidden.contains("is never allowed"), "{hidden}");
+    assert!(failed.contains("oldString"), "{failed}");
+    assert!(protected.contains("only a person may do this"), "{protected}");
+    assert!(watched.contains("Done."), "{watched}");
+    // The context of the session is older than the failure.
+    assert!(session.seen.iter().all(|seen| !seen.system.contains("(failure)")));
+    let failures = sandbox.episodes().into_iter().filter(|row| row["result"] == "failure");
+    let failures: Vec<serde_json::Value> = failures.collect();
+    assert!(failures.len() == 1 && failures[0]["action"].as_str().unwrap().contains("AGENTS.md"), "{failures:#?}");
+}
+
+/// With `fail: closed`, a call without a verdict is denied.
+fn fail_closed(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    sandbox.repo.append("agent/canonry.yaml", "hooks: {fail: closed}\n");
+    sandbox.canonry(&["sync"]).expect(0);
+    sandbox.remove_canonry();
+    let session = sandbox.session(client, &shell(client, &["cp agent/AGENTS.md made.md"]));
+    assert!(session.results()[0].contains("canonry did not run"), "{:?}", session.results());
+    assert!(!sandbox.repo.exists("made.md"));
+}
+
 /// A colleague without canonry can work in a repository that is prepared for all tools.
 fn no_canonry(client: &Client) {
     let sandbox = Sandbox::prepared(&ALL, |_| {});
@@ -103,22 +150,22 @@ fn slow_hook(client: &Client) {
     assert!(session.results()[0].contains("canon"), "{}\n{:?}", session.ran.all(), session.results());
 }
 
-/// Switches files of a tool on, and syncs.
-fn switch_on(sandbox: &Sandbox, client: &Client, key: &str) -> Ran {
+/// Switches off what `init` switched on.
+fn switch_off(sandbox: &Sandbox, key: &str) {
     let config = sandbox.repo.text("agent/canonry.yaml");
-    let files = format!("files:\n  {}: {{{key}: true}}\n", client.id);
-    sandbox.repo.write("agent/canonry.yaml", config.replace("files:\n", &files));
-    sandbox.canonry(&["sync"])
+    let on = format!("    {key}: true ");
+    assert!(config.contains(&on), "{config}");
+    sandbox.repo.write("agent/canonry.yaml", config.replace(&on, &format!("    {key}: false ")));
 }
 
-/// Tools without hooks deny by what `permissions` writes.
+/// Without canonry's hook, a tool denies by what `permissions` writes.
 fn permissions(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
-    // Not everything on the page can be said in such permissions.
-    switch_on(&sandbox, client, "permissions").says(&["opencode.json"]);
+    switch_off(&sandbox, "hooks");
+    sandbox.canonry(&["sync"]).says(&[".opencode/plugins/canonry.js"]);
     let session = sandbox.session(client, &shell(client, &["git push --force origin topic", "git log --oneline"]));
     assert_eq!(session.ran.status, 0, "{}", session.ran.all());
     let [denied, allowed] = session.results()[..] else { panic!("{:?}", session.results()) };
-    assert!(!denied.contains("src refspec"), "{denied}");
+    assert!(!denied.contains("src refspec") && !denied.contains("never allowed"), "{denied}");
     assert!(allowed.contains("canon"), "{allowed}");
 }

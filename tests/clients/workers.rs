@@ -117,7 +117,7 @@ fn without_report(client: &Client) {
     assert_eq!(error, "the worker left no report; it exited 0; its last output: I copied it, and everything works.");
     assert!(session.last().count(&error) > 0, "{}", session.transcript());
     let log = sandbox.repo.text(".git/canonry/pending.jsonl");
-    let hooks = usize::from(matches!(client.id, "claude" | "codex" | "gemini" | "qwen"));
+    let hooks = usize::from(matches!(client.id, "claude" | "codex" | "gemini" | "opencode" | "qwen"));
     assert_eq!(
         (log.matches("\"denied\"").count(), log.matches("\"git show nothing\"").count()),
         (hooks, hooks),

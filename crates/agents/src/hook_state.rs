@@ -27,6 +27,15 @@ pub enum HookState {
 
 /// Compares a settings file with the config; `text` is `None` if the file does not exist.
 pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig, fail: HookFailMode) -> HookState {
+    if let Some(plugin) = hooks.plugin(fail) {
+        return match (hooks.is_on(files), text) {
+            (false, None) => HookState::Off,
+            (false, Some(_)) => HookState::LeftOver(hooks.own_event_names()),
+            (true, None) => HookState::Missing,
+            (true, Some(text)) if text == plugin => HookState::Current,
+            (true, Some(_)) => HookState::Stale(hooks.own_event_names()),
+        };
+    }
     let settings = match text.map(JsonSettings::parse).transpose() {
         Ok(settings) => settings.unwrap_or_else(JsonSettings::empty),
         Err(error) => return HookState::Unreadable(format!("it is not valid JSON: {error}")),

@@ -5,12 +5,17 @@ use serde_json::json;
 
 fn config(on: bool) -> ToolFilesConfig {
     let switches = ToolSwitches { hooks: on, ..ToolSwitches::default() };
-    let tools =
-        ["claude", "gemini", "codex", "cursor", "antigravity", "qwen", "factory"].map(|id| (id.to_owned(), switches));
+    let tools = ["claude", "gemini", "codex", "cursor", "antigravity", "qwen", "factory", "opencode"]
+        .map(|id| (id.to_owned(), switches));
     ToolFilesConfig { tools: tools.into(), ..ToolFilesConfig::default() }
 }
 
 /// The file that sync writes.
+fn text(hooks: &HookFile, fail: HookFailMode) -> String {
+    hooks.plugin(fail).unwrap_or_else(|| written(hooks, fail).to_string())
+}
+
+/// The settings that sync writes.
 fn written(hooks: &HookFile, fail: HookFailMode) -> Value {
     let mut settings = JsonSettings::empty();
     for part in hooks.parts(fail, &RepoPath::default()) {
@@ -26,17 +31,19 @@ fn written(hooks: &HookFile, fail: HookFailMode) -> Value {
 #[test]
 fn each_tools_own_file_is_current_and_a_changed_config_makes_it_stale() {
     for hooks in &hook_files() {
-        let text = written(hooks, HookFailMode::Open).to_string();
+        let text = text(hooks, HookFailMode::Open);
         let state = |text: Option<&str>, on: bool, fail| hook_state(hooks, text, &config(on), fail);
         let open = HookFailMode::Open;
         assert_eq!(state(Some(&text), true, open), HookState::Current, "{}", hooks.tool);
         assert!(matches!(state(Some(&text), true, HookFailMode::Closed), HookState::Stale(_)), "{}", hooks.tool);
         assert!(matches!(state(Some(&text), false, open), HookState::LeftOver(_)), "{}", hooks.tool);
-        for empty in [None, Some("{}"), Some("{\"hooks\": {}}"), Some("{\"hooks\": 3}")] {
+        let settings = [Some("{}"), Some("{\"hooks\": {}}"), Some("{\"hooks\": 3}")];
+        for empty in std::iter::once(None).chain(settings.into_iter().filter(|_| !hooks.is_plugin())) {
             assert_eq!(state(empty, true, open), HookState::Missing, "{} {empty:?}", hooks.tool);
             assert_eq!(state(empty, false, open), HookState::Off, "{} {empty:?}", hooks.tool);
         }
-        assert!(matches!(state(Some("{"), true, open), HookState::Unreadable(_)), "{}", hooks.tool);
+        let broken = state(Some("{"), true, open);
+        assert!(matches!(broken, HookState::Unreadable(_)) || hooks.is_plugin(), "{}: {broken:?}", hooks.tool);
     }
 }
 

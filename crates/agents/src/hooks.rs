@@ -1,4 +1,4 @@
-//! Hooks that run `canonry hook`, in the settings file and the format of each tool.
+//! Hooks that run `canonry hook`, in the settings file and the format of each tool, or in a plugin.
 //!
 //! What a tool does if a hook cannot be started, fails or times out differs; docs/reference/hooks.md has the sources.
 
@@ -26,7 +26,7 @@ pub struct HookFile {
     pub tool: &'static str,
     /// The name for people.
     pub name: &'static str,
-    /// The settings file.
+    /// The settings file, or the plugin.
     pub path: &'static str,
     pub(super) format: HookTool,
     row: &'static ToolRow,
@@ -42,6 +42,9 @@ pub fn hook_files() -> Vec<HookFile> {
     TOOLS.iter().filter_map(file).collect()
 }
 
+/// OpenCode has no settings for hooks.
+const OPENCODE_PLUGIN: &str = include_str!("opencode_plugin.js");
+
 /// The name of canonry's hooks in Antigravity's file.
 const ANTIGRAVITY_NAME: &str = "canonry";
 
@@ -51,9 +54,9 @@ impl HookFile {
         files.tool(self.tool).hooks
     }
 
-    /// The tool's name of an event of the team's hooks.
+    /// The tool's name of an event of the team's hooks. A plugin has only those of canonry.
     pub(super) fn event(&self, event: &str) -> Option<&'static str> {
-        self.row.hook_event(event)
+        self.row.hook_event(event).filter(|_| !self.is_plugin())
     }
 
     /// A number of seconds as the tool takes it.
@@ -69,8 +72,30 @@ impl HookFile {
         [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
     }
 
+    /// The names of the events at which the tool runs `canonry hook`.
+    pub(super) fn own_event_names(&self) -> Vec<String> {
+        self.own_events().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Whether the file is a plugin of canonry, and not settings with a list of hooks.
+    pub fn is_plugin(&self) -> bool {
+        self.hooks.is_plugin()
+    }
+
+    /// The plugin that runs `canonry hook`.
+    pub(super) fn plugin(&self, fail: HookFailMode) -> Option<String> {
+        let reason = match fail {
+            HookFailMode::Open => Value::Null,
+            HookFailMode::Closed => json!(FAILED),
+        };
+        self.is_plugin().then(|| OPENCODE_PLUGIN.replace("const FAILED = null", &format!("const FAILED = {reason}")))
+    }
+
     /// The parts of the settings file that run `canonry hook`.
     pub fn parts(&self, fail: HookFailMode, canon: &RepoPath) -> Vec<DesiredPart> {
+        if self.is_plugin() {
+            return Vec::new();
+        }
         let part = |content| DesiredPart { file: RepoPath::from(self.path), canon: canon.clone(), content };
         let key = |path: &str, value| part(PartContent::Key { path: vec![path.to_owned()], value });
         if self.format == HookTool::Antigravity {
@@ -141,9 +166,12 @@ impl HookFile {
             HookTool::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
             // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
             // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
-            HookTool::Claude | HookTool::Codex | HookTool::Cursor | HookTool::Qwen | HookTool::Factory => {
-                format!("{IF_INSTALLED}{command}")
-            }
+            HookTool::Claude
+            | HookTool::Codex
+            | HookTool::Cursor
+            | HookTool::Qwen
+            | HookTool::Factory
+            | HookTool::OpenCode => format!("{IF_INSTALLED}{command}"),
         }
     }
 }
@@ -185,8 +213,12 @@ const FAILED: &str = "canonry did not run, and hooks.fail is closed in the confi
 /// Adds hooks that run `canonry hook`.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let canon = request.layout.config();
-    let on = hook_files().into_iter().filter(|hooks| hooks.is_on(request.files));
-    desired.parts.extend(on.flat_map(|hooks| hooks.parts(request.hook_failure, &canon)));
+    for hooks in hook_files().into_iter().filter(|hooks| hooks.is_on(request.files)) {
+        desired.parts.extend(hooks.parts(request.hook_failure, &canon));
+        if let Some(text) = hooks.plugin(request.hook_failure) {
+            desired.add_generated(hooks.path, Some(text), &canon);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -305,6 +305,7 @@ mod tests {
                 r#"postToolUse {"command":"./x.sh","timeout":5,"matcher":"Write"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
+                "it has no such event",
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"edit|write_file"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Create"}"#,
             ]

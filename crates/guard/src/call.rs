@@ -86,8 +86,9 @@ const NAMES: &[(&str, ToolKind)] = &[
 ];
 
 /// Argument keys whose values are paths.
-const PATHS: [&str; 23] = [
+const PATHS: [&str; 24] = [
     "file_path",
+    "filePath",
     "path",
     "notebook_path",
     "absolute_path",
@@ -202,7 +203,7 @@ fn texts(args: &Value, keys: &[&str]) -> Vec<String> {
 fn patch(args: &Value) -> Option<ToolCall> {
     let text = match args {
         Value::String(text) => text.clone(),
-        args => texts(args, &["input", "patch", "command"]).join("\n"),
+        args => texts(args, &["input", "patch", "patchText", "command"]).join("\n"),
     };
     let files: Vec<String> = patched_files(&text).into_iter().map(|file| file.path).collect();
     (!files.is_empty()).then_some(ToolCall::Edit(files))

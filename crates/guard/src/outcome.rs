@@ -67,7 +67,8 @@ fn failed(response: &Value) -> bool {
     };
     let has =
         |key: &str| map.get(key).is_some_and(|value| !value.is_null() && *value != Value::Bool(false) && value != "");
-    let code = ["exit_code", "exitCode", "exit_status"].iter().find_map(|key| map.get(*key)).and_then(Value::as_i64);
+    let code =
+        ["exit_code", "exitCode", "exit_status", "exit"].iter().find_map(|key| map.get(*key)).and_then(Value::as_i64);
     let metadata = map.get("metadata").is_some_and(failed);
     let status = map.get("llmContent").and_then(Value::as_str).and_then(status_at_end);
     has("error")
@@ -211,7 +212,7 @@ fn action(call: &ToolCall) -> String {
 
 /// Checks whether a call starts a skill by its name.
 pub fn is_skill_call(call: &ToolCall) -> bool {
-    matches!(call, ToolCall::Other { name, .. } if matches!(name.as_str(), "Skill" | "activate_skill"))
+    matches!(call, ToolCall::Other { name, .. } if matches!(name.as_str(), "Skill" | "skill" | "activate_skill"))
 }
 
 /// Returns the skill that a call belongs to: the skill is called by name, or its files are executed or read.

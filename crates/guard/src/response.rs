@@ -37,7 +37,7 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
         (HookTool::Antigravity, HookEvent::PreTool) => Some(json!({"decision": "allow"})),
         (HookTool::Cursor, HookEvent::PreTool) => Some(json!({"permission": "allow"})),
         (HookTool::Antigravity | HookTool::Cursor | HookTool::Gemini, _) => Some(json!({})),
-        (HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory, _) => None,
+        (HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory | HookTool::OpenCode, _) => None,
     }
 }
 
@@ -73,19 +73,23 @@ pub fn stopped(tool: HookTool, verdict: &CallVerdict, way_out: Option<&str>, can
     VerdictAnswer { document: deny(tool, &reason), reason }
 }
 
-/// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask. Gemini CLI
+/// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask, and a plugin of
+/// OpenCode can only deny (1.18.33 never calls `permission.ask`). Gemini CLI
 /// supports it since 0.36; older versions continue. Without a terminal it waits for an answer forever, at least in 0.61.
 pub fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
     match tool {
         HookTool::Claude | HookTool::Antigravity | HookTool::Factory => true,
         HookTool::Gemini | HookTool::Qwen => has_terminal,
-        HookTool::Codex | HookTool::Cursor => false,
+        HookTool::Codex | HookTool::Cursor | HookTool::OpenCode => false,
     }
 }
 
-/// Codex has no explicit approval.
+/// Codex and OpenCode have no explicit approval.
 fn allowed(tool: HookTool, why: &str) -> Option<Value> {
-    if tool == HookTool::Codex { no_opinion(tool, HookEvent::PreTool) } else { Some(response(tool, "allow", why)) }
+    match tool {
+        HookTool::Codex | HookTool::OpenCode => no_opinion(tool, HookEvent::PreTool),
+        _ => Some(response(tool, "allow", why)),
+    }
 }
 
 /// Returns the response that denies a call.
@@ -105,7 +109,7 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
         }}),
         // Gemini CLI shows `systemMessage` in its question, and `reason` only to the model.
         HookTool::Gemini if word == "ask" => json!({"decision": word, "reason": reason, "systemMessage": reason}),
-        HookTool::Gemini | HookTool::Antigravity => json!({"decision": word, "reason": reason}),
+        HookTool::Gemini | HookTool::Antigravity | HookTool::OpenCode => json!({"decision": word, "reason": reason}),
         HookTool::Cursor => json!({"permission": word, "user_message": reason, "agent_message": reason}),
     }
 }
@@ -113,7 +117,7 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
 /// Returns the context for a new session, and a message for the user, if the tool can show one.
 pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
     let mut answer = context(tool, text);
-    if !for_user.is_empty() && !matches!(tool, HookTool::Cursor | HookTool::Antigravity) {
+    if !for_user.is_empty() && !matches!(tool, HookTool::Cursor | HookTool::Antigravity | HookTool::OpenCode) {
         answer["systemMessage"] = format!("canonry: {for_user}").into();
     }
     answer
@@ -124,7 +128,7 @@ fn context(tool: HookTool, text: &str) -> Value {
         HookTool::Claude | HookTool::Codex | HookTool::Gemini | HookTool::Qwen | HookTool::Factory => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
         }
-        HookTool::Cursor => json!({"additional_context": text}),
+        HookTool::Cursor | HookTool::OpenCode => json!({"additional_context": text}),
         // A message for this turn. Antigravity treats any other key, including `decision`, as an error that ends the
         // turn.
         HookTool::Antigravity => json!({"injectSteps": [{"ephemeralMessage": text}]}),
@@ -134,7 +138,7 @@ fn context(tool: HookTool, text: &str) -> Value {
 /// Returns a task that the agent must do before it stops.
 pub fn stop_reminder(tool: HookTool, text: &str) -> Value {
     match tool {
-        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory => {
+        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory | HookTool::OpenCode => {
             json!({"decision": "block", "reason": text})
         }
         HookTool::Gemini => json!({"decision": "deny", "reason": text}),

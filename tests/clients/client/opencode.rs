@@ -14,7 +14,7 @@ pub static CLIENT: Client = Client {
     shell,
     server_tool,
     subagent,
-    asked: "",
+    asked: "a person must approve this and run it",
     usual: &["Invalid Tool"],
 };
 
@@ -27,7 +27,9 @@ fn configure(_: &Sandbox, server: &str) -> Vec<(&'static str, String)> {
     let config = json!({"model": "local/model", "small_model": "local/model", "provider": {"local": provider}});
     let flags = ["OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_MODELS_FETCH", "OPENCODE_DISABLE_LSP_DOWNLOAD"];
     let flags = flags.map(|flag| (flag, "1".to_owned()));
-    [("OPENCODE_CONFIG_CONTENT", config.to_string())].into_iter().chain(flags).collect()
+    // With a plugin, it tries to install packages at each start and waits for the result: 70 seconds without a network.
+    let retries = ("npm_config_fetch_retries", "0".to_owned());
+    [("OPENCODE_CONFIG_CONTENT", config.to_string()), retries].into_iter().chain(flags).collect()
 }
 
 fn shell(command: &str) -> Call {

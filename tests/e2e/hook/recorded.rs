@@ -108,10 +108,10 @@ fn asks_in_each_tools_own_words_and_denies_where_nobody_can_answer() {
         assert_eq!(is_explained, word == "deny", "{tool}: {answer}");
         word
     };
-    let tools = ["claude", "gemini", "codex", "cursor", "antigravity"];
+    let tools = ["claude", "gemini", "codex", "cursor", "antigravity", "opencode"];
     let all = |terminal: &str| tools.map(|tool| words(tool, terminal));
-    assert_eq!(all("true"), ["ask", "ask", "deny", "deny", "force_ask"]);
-    assert_eq!(all("false"), ["ask", "deny", "deny", "deny", "force_ask"]);
+    assert_eq!(all("true"), ["ask", "ask", "deny", "deny", "force_ask", "deny"]);
+    assert_eq!(all("false"), ["ask", "deny", "deny", "deny", "force_ask", "deny"]);
     repo.write("agent/canonry.yaml", "hooks: {ask: deny}\n");
-    assert_eq!(all("true"), ["deny"; 5]);
+    assert_eq!(all("true"), ["deny"; 6]);
 }

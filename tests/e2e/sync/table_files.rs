@@ -165,3 +165,39 @@ fn what_a_person_wrote_in_another_form_is_not_written_again() {
     repo.write(".mcp.json", servers.replace("\"docs\", \"args\"", "\"mine\", \"args\""));
     repo.sync(&[]).expect(5).says(&["`mcpServers.docs` was set by hand"]);
 }
+
+const PLUGIN: &str = ".opencode/plugins/canonry.js";
+
+#[test]
+fn opencode_gets_a_plugin_that_no_one_else_owns() {
+    let repo = with_config("targets: [opencode]\nfiles: {opencode: {hooks: true}}\n");
+    repo.write(PLUGIN, "export const Mine = async () => ({})\n");
+    repo.sync(&[]).expect(5).says(&[PLUGIN]);
+    assert_eq!(repo.text(PLUGIN), "export const Mine = async () => ({})\n");
+    repo.remove(PLUGIN);
+    let teams = ".opencode/plugins/team.js";
+    repo.write(teams, "export const Team = async () => ({})\n");
+    repo.sync(&[]).expect(0);
+    let plugin = repo.text(PLUGIN);
+    assert!(plugin.contains("\"canonry\", [\"hook\"") && plugin.contains("const FAILED = null\n"), "{plugin}");
+    repo.sync(&["--check"]).expect(0);
+    repo.commit_all("synced");
+    for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
+        repo.check(view).expect(0).says_nothing_of(&["mirror-"]);
+    }
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import from tools"]);
+    repo.append(PLUGIN, "// mine\n");
+    repo.sync(&[]).expect(5).says(&[PLUGIN, "edited"]);
+    repo.check(&[]).expect(1).says(&["mirror-edited", PLUGIN]);
+    repo.canonry(&["status"]).says(&[PLUGIN]);
+    assert!(repo.text(PLUGIN).ends_with("// mine\n"));
+    repo.write(PLUGIN, &plugin);
+    let closed = "targets: [opencode]\nfiles: {opencode: {hooks: true}}\nhooks: {fail: closed}\n";
+    repo.write("agent/canonry.yaml", closed);
+    repo.sync(&["--check"]).expect(1).says(&[PLUGIN]);
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(PLUGIN).contains("const FAILED = \"canonry did not run"), "{}", repo.text(PLUGIN));
+    repo.write("agent/canonry.yaml", "targets: [opencode]\n");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists(PLUGIN) && repo.exists(teams));
+}

@@ -39,7 +39,7 @@ pub(super) struct TrustFiles {
     pub tops: Vec<PathBuf>,
 }
 
-pub(super) const TOOLS: [ExaminedTool; 7] = [
+pub(super) const TOOLS: [ExaminedTool; 8] = [
     ExaminedTool {
         tool: HookTool::Claude,
         programs: &["claude"],
@@ -93,6 +93,15 @@ pub(super) const TOOLS: [ExaminedTool; 7] = [
         programs: &["droid"],
         settings: None,
         trust: |_| Trust::Unknown("where Factory Droid records trust is not documented".to_owned()),
+        remedy: "",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::OpenCode,
+        programs: &["opencode"],
+        settings: None,
+        // It loads the plugins of any folder (1.18.33).
+        trust: |_| Trust::Trusted,
         remedy: "",
         worktrees: Worktrees::Nothing,
     },

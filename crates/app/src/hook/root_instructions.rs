@@ -42,7 +42,12 @@ fn context_files(view: &View, tool: HookTool) -> Vec<RepoPath> {
     match tool {
         HookTool::Codex => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
         HookTool::Gemini => gemini_files(view),
-        HookTool::Claude | HookTool::Cursor | HookTool::Antigravity | HookTool::Qwen | HookTool::Factory => {
+        HookTool::Claude
+        | HookTool::Cursor
+        | HookTool::Antigravity
+        | HookTool::Qwen
+        | HookTool::Factory
+        | HookTool::OpenCode => {
             let rows = tool_row(tool.name()).map_or(&[][..], |row| row.context).iter();
             rows.map(|row| match row.mode {
                 ContextForm::Rules(folder) => RepoPath::new(format!("{}/canonry{}", row.file, folder.extension)),

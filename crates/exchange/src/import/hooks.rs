@@ -18,7 +18,7 @@ pub(super) struct ImportedHooks {
 /// Imports the hooks in the files of the tools.
 pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
     let mut hooks = ImportedHooks::default();
-    for file in hook_files() {
+    for file in hook_files().into_iter().filter(|file| !file.is_plugin()) {
         let path = RepoPath::from(file.path);
         let is_settings = file.path.ends_with("settings.json");
         if !plan.source.has(file.path) {

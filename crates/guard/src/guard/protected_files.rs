@@ -7,7 +7,7 @@ use crate::verdict::{Verdict, VerdictReason};
 pub(super) const RULE: &str = "canonry's guard `protected-file`";
 
 /// The files and folders of the tools' hooks and permissions, in a repository and in the user's home.
-const SETTINGS: [&str; 19] = [
+const SETTINGS: [&str; 21] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",
@@ -27,6 +27,8 @@ const SETTINGS: [&str; 19] = [
     "opencode.json",
     "opencode.jsonc",
     ".opencode/opencode.json",
+    ".opencode/plugin",
+    ".opencode/plugins",
 ];
 /// The files of git and canonry.
 const OTHERS: [&str; 7] =
@@ -34,7 +36,7 @@ const OTHERS: [&str; 7] =
 /// The names of git's files, which submodules and linked work trees have too.
 const GIT: [&str; 4] = ["hooks", "config", "config.worktree", "HEAD"];
 /// Files of the user, and of all users, that canonry and the tools read.
-const USER: [&str; 1] = [".config/canonry"];
+const USER: [&str; 3] = [".config/canonry", ".config/opencode/plugin", ".config/opencode/plugins"];
 const SYSTEM: [&str; 4] =
     ["/etc/claude-code", "/etc/gemini-cli", "/etc/codex", "/Library/Application Support/ClaudeCode"];
 /// Files of the user that later commands run or obey.

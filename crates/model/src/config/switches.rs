@@ -52,7 +52,6 @@ pub enum SwitchRequirement {
 }
 
 const IGNORED_POLICIES: &str = "Gemini CLI ignores the policies of a workspace; the hooks enforce them";
-const UNENFORCED: &str = "no hooks enforce what the tool's permissions cannot express";
 /// The reason of a protection that may not hold.
 pub const REPORTED: &str = "only reports say that the tool obeys; turn it on once you have seen it";
 /// The reason of a tool that reads the root instructions itself.
@@ -74,7 +73,6 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
         let path = permissions.commands.unwrap_or(permissions.path);
         let requires = match row.id {
             "gemini" => Unsupported(IGNORED_POLICIES),
-            _ if row.hooks.is_none() => Unsupported(UNENFORCED),
             _ => proven("permissions"),
         };
         add("permissions", format!("permissions in {path}"), requires);
@@ -91,7 +89,7 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     if let Some(commands) = row.commands {
         add("commands", format!("{}, from agent/commands", commands.folder), Canon("commands"));
     }
-    if let Some(hooks) = &row.hooks {
+    if let Some(hooks) = row.hooks.as_ref().filter(|hooks| !hooks.is_plugin()) {
         add("team_hooks", format!("hooks in {}, from agent/hooks.yaml", hooks.path), Canon("hooks.yaml"));
     }
     if let Some((folder, _)) = row.rule_folder() {

@@ -212,11 +212,22 @@ pub enum HookTool {
     Qwen,
     // As for Claude Code.
     Factory,
+    // A plugin in JavaScript.
+    #[value(name = "opencode")]
+    OpenCode,
 }
 
 impl HookTool {
-    pub const ALL: [Self; 7] =
-        [Self::Claude, Self::Gemini, Self::Codex, Self::Cursor, Self::Antigravity, Self::Qwen, Self::Factory];
+    pub const ALL: [Self; 8] = [
+        Self::Claude,
+        Self::Gemini,
+        Self::Codex,
+        Self::Cursor,
+        Self::Antigravity,
+        Self::Qwen,
+        Self::Factory,
+        Self::OpenCode,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -228,6 +239,7 @@ impl HookTool {
             Self::Antigravity => "antigravity",
             Self::Qwen => "qwen",
             Self::Factory => "factory",
+            Self::OpenCode => "opencode",
         }
     }
 }

@@ -160,6 +160,13 @@ pub struct HookRow {
     pub on_error: &'static str,
 }
 
+impl HookRow {
+    /// Whether the file is a plugin of canonry, and not settings with a list of hooks.
+    pub fn is_plugin(&self) -> bool {
+        self.format == HookTool::OpenCode
+    }
+}
+
 /// Where a tool reads permissions.
 #[derive(Debug)]
 pub struct PermissionRow {

@@ -16,7 +16,7 @@ use super::tool_formats::{
     SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
+    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
 };
 use crate::canon::tool_file::hook_form;
 
@@ -103,6 +103,10 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
         also_reads: &["CLAUDE.md", "CONTEXT.md"],
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
+        hooks: Some(HookRow {
+            start: Some("experimental.chat.system.transform"),
+            ..hooks(".opencode/plugins/canonry.js", HookTool::OpenCode, &hook_form::OPENCODE, "the tool runs")
+        }),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
             verified("skill folders, frontmatter", "https://opencode.ai/docs/skills", Some("1")),
@@ -124,6 +128,7 @@ pub const TOOLS: &[ToolRow] = &[
                 "https://github.com/anomalyco/opencode packages/core/src/v1/config/agent.ts, and run",
                 Some("1.18.33"),
             ),
+            verified("plugins and their events", "the npm package `opencode-ai`, run", Some("1.18.33")),
         ],
         ..ToolRow::EMPTY
     },

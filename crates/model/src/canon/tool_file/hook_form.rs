@@ -256,6 +256,16 @@ pub const ANTIGRAVITY: HookForm = HookForm {
     ..CURSOR
 };
 
+/// OpenCode 1.18.33, as seen by a plugin. It has no settings for hooks.
+pub const OPENCODE: HookForm = HookForm {
+    events: &[
+        team("pre-tool", "tool.execute.before"),
+        team("post-tool", "tool.execute.after"),
+        team("stop", "experimental.text.complete"),
+    ],
+    ..CURSOR
+};
+
 /// `hooks.yaml`.
 pub const TEAM: HookForm = HookForm {
     events: &[
