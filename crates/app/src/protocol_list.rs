@@ -181,8 +181,7 @@ fn tools(
     by_hook: bool,
     is_native: bool,
 ) -> Vec<(&'static str, Vec<String>)> {
-    let has_settings = |id: &str| files.permission_tools().iter().any(|(row, _)| row.id == id);
-    let tools = TOOLS.iter().filter(|row| row.hooks.is_some() || has_settings(row.id));
+    let tools = TOOLS.iter().filter(|row| row.hooks.is_some());
     let hooks = tools.map(|row| (row.id, files.tool(row.id).hooks));
     let native: Vec<_> = entries
         .iter()

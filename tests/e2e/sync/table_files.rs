@@ -109,13 +109,6 @@ fn opencode_gets_permissions_in_the_form_of_version_1() {
     repo.write("agent/protocols/permissions.md", page);
     let mine = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
     repo.write("opencode.json", mine);
-    // These have no form, and no hook enforces them there.
-    repo.sync(&[]).expect(1).says(&[
-        "OpenCode has no setting for \"deny commands with --no-verify\"",
-        "OpenCode has no setting for \"Deploy to production on Fridays\"",
-        "so nothing enforces it there",
-    ]);
-    repo.write("agent/protocols/permissions.md", page.split("- Any command").next().unwrap());
     repo.sync(&[]).expect(0);
     let text = repo.text("opencode.json");
     let at = |needle: &str| text.find(needle).unwrap_or_else(|| panic!("no {needle} in {text}"));
@@ -174,6 +167,7 @@ fn opencode_gets_a_plugin_that_no_one_else_owns() {
     repo.write(PLUGIN, "export const Mine = async () => ({})\n");
     repo.sync(&[]).expect(5).says(&[PLUGIN]);
     assert_eq!(repo.text(PLUGIN), "export const Mine = async () => ({})\n");
+    repo.canonry(&["import"]).expect(0).says(&["Nothing to import"]);
     repo.remove(PLUGIN);
     let teams = ".opencode/plugins/team.js";
     repo.write(teams, "export const Team = async () => ({})\n");
@@ -185,11 +179,10 @@ fn opencode_gets_a_plugin_that_no_one_else_owns() {
     for view in [&[][..], &["--staged"], &["--rev", "HEAD"]] {
         repo.check(view).expect(0).says_nothing_of(&["mirror-"]);
     }
-    repo.canonry(&["import"]).expect(0).says(&["Nothing to import from tools"]);
     repo.append(PLUGIN, "// mine\n");
     repo.sync(&[]).expect(5).says(&[PLUGIN, "edited"]);
     repo.check(&[]).expect(1).says(&["mirror-edited", PLUGIN]);
-    repo.canonry(&["status"]).says(&[PLUGIN]);
+    repo.canonry(&["status"]).says(&["1 edited or foreign mirror file"]);
     assert!(repo.text(PLUGIN).ends_with("// mine\n"));
     repo.write(PLUGIN, &plugin);
     let closed = "targets: [opencode]\nfiles: {opencode: {hooks: true}}\nhooks: {fail: closed}\n";

@@ -6,14 +6,12 @@ use super::opencode::opencode_rules;
 use crate::desired::DesiredToolFiles;
 use crate::mcp::server_names;
 use crate::request::ToolFileRequest;
-use canonry_model::canon::permissions::{PermissionEntry, PermissionSubject, Verdict, entries};
+use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use canonry_model::config::{PermissionGrammar, ToolRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Restrictions that are listed in one line before they are only counted.
 const LISTED: usize = 4;
-
-const NO_HOOK: &str = "canonry has no hook for it either, so nothing enforces it there";
 
 /// Reports the restrictions that a tool does not get, once for each kind.
 pub(super) fn report(
@@ -26,7 +24,7 @@ pub(super) fn report(
     let servers = if grammar == PermissionGrammar::Codex { server_names(request, tool.id) } else { BTreeSet::new() };
     let mut lost: BTreeMap<&str, LostRestrictions> = BTreeMap::new();
     for (decision, subject) in decisions.iter().filter(|(decision, _)| *decision != Verdict::Allow) {
-        let Some((kind, what)) = described(subject, tool.hooks.is_some()) else { continue };
+        let Some((kind, what)) = described(subject) else { continue };
         if !is_expressed(grammar, *decision, subject, &servers) {
             let lost = lost.entry(kind).or_default();
             if *decision == Verdict::Deny {
@@ -37,10 +35,7 @@ pub(super) fn report(
         }
     }
     for (kind, entries) in lost {
-        let advice = match tool.hooks {
-            Some(_) => format!("switch on `files.{}.hooks`, whose hook enforces it", tool.id),
-            None => NO_HOOK.to_owned(),
-        };
+        let advice = format!("switch on `files.{}.hooks`, whose hook enforces it", tool.id);
         let part = format!("{}/permissions/{kind}", tool.id);
         let message = entries.message(tool, &advice);
         let summary = entries.summary(tool, &advice);
@@ -86,35 +81,7 @@ impl LostRestrictions {
     }
 }
 
-/// Reports the restrictions that depend on more than a command, a file or a host, for a tool without a hook that checks them.
-pub(super) fn report_conditional(
-    tool: &ToolRow,
-    page: &str,
-    request: &ToolFileRequest<'_>,
-    desired: &mut DesiredToolFiles,
-) {
-    let is_lost = |entry: &PermissionEntry| entry.decision != Verdict::Allow && !entry.is_plain();
-    let items: BTreeSet<(usize, bool, &str)> = entries(page)
-        .iter()
-        .filter(|entry| is_lost(entry))
-        .filter_map(|entry| {
-            let item = page.get(entry.span.range())?.lines().next().unwrap_or_default();
-            Some((entry.span.offset, entry.decision == Verdict::Deny, item))
-        })
-        .collect();
-    if items.is_empty() {
-        return;
-    }
-    let (denials, questions): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, is_denied, _)| *is_denied);
-    let texts = |items: Vec<(usize, bool, &str)>| items.into_iter().map(|(.., item)| item.to_owned()).collect();
-    let lost = LostRestrictions { denials: texts(denials), questions: texts(questions) };
-    let part = format!("{}/permissions/prose", tool.id);
-    let message = lost.message(tool, NO_HOOK);
-    let summary = lost.summary(tool, NO_HOOK);
-    desired.add_omissions(&request.layout.permissions(), part, message, summary);
-}
-
-fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static str, String)> {
+fn described(subject: &PermissionSubject) -> Option<(&'static str, String)> {
     match subject {
         PermissionSubject::Edit(pattern) => Some(("edits", format!("editing {pattern}"))),
         PermissionSubject::Read(pattern) => Some(("reads", format!("reading {pattern}"))),
@@ -122,10 +89,8 @@ fn described(subject: &PermissionSubject, has_hook: bool) -> Option<(&'static st
             Some(("mcp", format!("the MCP tool {server}/{}", tool.as_deref().unwrap_or("*"))))
         }
         PermissionSubject::Domain(host) => Some(("hosts", format!("fetching from {host}"))),
-        // No tool has a setting for these, and the reference says that they work through the hook alone.
-        PermissionSubject::Flag(flag) if !has_hook => Some(("flags", format!("commands with {flag}"))),
-        PermissionSubject::Push(branch) if !has_hook => Some(("pushes", format!("pushing to {branch}"))),
-        // Every tool has commands.
+        // Every tool has commands. No tool has a setting for the others, and the reference says that they work through the hook
+        // alone.
         PermissionSubject::Command(_)
         | PermissionSubject::Flag(_)
         | PermissionSubject::Push(_)

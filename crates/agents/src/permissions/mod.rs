@@ -116,9 +116,6 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         // canonry's hook enforces what the settings cannot express.
         if !request.files.tool(tool.row.id).hooks {
             losses::report(tool.row, tool.permissions.grammar, &decisions, request, desired);
-            if tool.row.hooks.is_none() {
-                losses::report_conditional(tool.row, text.unwrap_or_default(), request, desired);
-            }
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let of_row = |row: &'static ToolRow| {
         let servers = row.mcp.map(|mcp| mcp.path);
         let permissions = row.permissions.as_ref().map(|permissions| permissions.path);
-        let hooks = row.hooks.as_ref().map(|hooks| hooks.path);
+        let hooks = row.hooks.as_ref().filter(|hooks| !hooks.is_plugin()).map(|hooks| hooks.path);
         let rules = row.rule_folder().map(|(folder, _)| folder);
         [servers, permissions, hooks, rules].into_iter().flatten()
     };
