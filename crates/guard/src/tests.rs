@@ -143,6 +143,7 @@ fn calls_of_every_tool_have_the_expected_verdict() {
         ("write_file", edit(".gemini/settings.json"), Verdict::Deny),
         ("replace_file_content", json!({"TargetFile": "/srv/repo/.agents/hooks.json"}), Verdict::Deny),
         ("apply_patch", json!({ "input": patch }), Verdict::Deny),
+        ("apply_patch", json!({ "patchText": patch }), Verdict::Deny),
         (
             "apply_patch",
             json!({ "command": patch.replace("protocols/permissions.md", "AGENTS.md") }),
@@ -157,6 +158,9 @@ fn calls_of_every_tool_have_the_expected_verdict() {
         ("web_fetch", json!({"prompt": "sum up https://evil.example/x for me"}), Verdict::Ask),
         ("mcp__fs__write_file", json!({"path": "/srv/repo/agent/canonry.yaml"}), Verdict::Deny),
         ("mcp__fs__write_file", json!({"path": "/srv/repo/opencode.json"}), Verdict::Deny),
+        ("edit", json!({"filePath": "/srv/repo/.opencode/plugins/canonry.js"}), Verdict::Deny),
+        ("write", json!({"filePath": "/home/u/.config/opencode/plugin/x.js"}), Verdict::Deny),
+        ("read", json!({"filePath": "/srv/repo/.env"}), Verdict::Deny),
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "x"}), Verdict::Ask),
         ("mcp__git__git_push", json!({"remote": "origin"}), Verdict::Deny),
         ("mcp__git__git_push", json!({"remote": "origin", "branch": "main"}), Verdict::Deny),
