@@ -16,9 +16,10 @@ use serde_json::Value;
 /// does not say what it does with both.
 const OTHER_FORMS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permission", "permissions", "OpenCode 2")];
 
-/// A key that a tool adds to its settings at each start if they lack it, which changes a committed file. A new file has it, and
-/// it belongs to the tool (Qwen Code 0.24.4, `needs_clients_plan::qwen`).
-const STAMP: (&str, &str, u64) = (".qwen/settings.json", "$version", 4);
+/// Keys that a tool adds to its settings at each start if they lack it, which changes a committed file. A new file has it, and
+/// it belongs to the tool (Qwen Code 0.24.4 and OpenCode 1.18.33, `needs_clients_plan`). The value is JSON.
+const STAMPS: [(&str, &str, &str); 2] =
+    [(".qwen/settings.json", "$version", "4"), ("opencode.json", "$schema", "\"https://opencode.ai/config.json\"")];
 
 /// Plans a JSON file; `text` is `None` if it does not exist.
 pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
@@ -41,9 +42,10 @@ pub(super) fn plan(file: &SharedFile<'_>, text: Option<&str>) -> FileOutcome {
 
 fn new_settings(file: &SharedFile<'_>) -> JsonSettings {
     let mut settings = JsonSettings::empty();
-    let (path, key, value) = STAMP;
-    if file.parts.first().is_some_and(|part| part.file.as_bstr() == path) {
-        settings.set(&[key.to_owned()], &value.into()).expect("new settings are an empty object");
+    let is_in = |path: &str| file.parts.first().is_some_and(|part| part.file.as_bstr() == path);
+    if let Some((_, key, value)) = STAMPS.iter().find(|(path, ..)| is_in(path)) {
+        let value = serde_json::from_str(value).expect("the values are JSON");
+        settings.set(&[(*key).to_owned()], &value).expect("new settings are an empty object");
     }
     settings
 }
@@ -347,8 +349,10 @@ impl JsonPlanner<'_> {
         }
         let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
         let mut rest = self.settings.clone();
-        // It can be in there twice only by hand, and then the file stays.
-        let _ = rest.remove(&[STAMP.1.to_owned()]);
+        for (_, key, _) in STAMPS {
+            // It can be in there twice only by hand, and then the file stays.
+            let _ = rest.remove(&[key.to_owned()]);
+        }
         let is_obsolete = rest.is_empty() && is_new;
         self.outcome.text = (!is_obsolete).then(|| self.settings.text());
         let is_held = self.file.owns(&ManagedPart::CreatedFile) && !self.file.held.is_empty();

@@ -159,6 +159,18 @@ fn what_a_person_wrote_in_another_form_is_not_written_again() {
     repo.sync(&[]).expect(5).says(&["`mcpServers.docs` was set by hand"]);
 }
 
+#[test]
+fn new_settings_of_opencode_have_the_key_that_it_adds() {
+    let repo = with_config("targets: [opencode]\nfiles: {opencode: {mcp: true}}\n");
+    repo.sync(&[]).expect(0);
+    let text = repo.text("opencode.json");
+    assert!(text.contains("\"$schema\": \"https://opencode.ai/config.json\""), "{text}");
+    repo.sync(&["--check"]).expect(0);
+    repo.write("agent/canonry.yaml", "targets: [opencode]\n");
+    repo.sync(&[]).expect(0);
+    assert!(!repo.exists("opencode.json"));
+}
+
 const PLUGIN: &str = ".opencode/plugins/canonry.js";
 
 #[test]
