@@ -16,8 +16,8 @@ use serde_json::Value;
 /// does not say what it does with both.
 const OTHER_FORMS: [(&str, &str, &str, &str); 1] = [("opencode.json", "permission", "permissions", "OpenCode 2")];
 
-/// Keys that a tool adds to its settings at each start if they lack it, which changes a committed file. A new file has it, and
-/// it belongs to the tool (Qwen Code 0.24.4 and OpenCode 1.18.33, `needs_clients_plan`). The value is JSON.
+/// Keys that a tool adds to its settings at each start if they lack it, which changes a committed file. A new file has them, and
+/// they belong to the tool (Qwen Code 0.24.4 and OpenCode 1.18.33, `needs_clients_plan`). The value is JSON.
 const STAMPS: [(&str, &str, &str); 2] =
     [(".qwen/settings.json", "$version", "4"), ("opencode.json", "$schema", "\"https://opencode.ai/config.json\"")];
 
@@ -349,9 +349,14 @@ impl JsonPlanner<'_> {
         }
         let is_new = before.is_none() || self.file.owns(&ManagedPart::CreatedFile);
         let mut rest = self.settings.clone();
-        for (_, key, _) in STAMPS {
-            // It can be in there twice only by hand, and then the file stays.
-            let _ = rest.remove(&[key.to_owned()]);
+        for (_, key, stamp) in STAMPS {
+            let path = [key.to_owned()];
+            // A newer version counts on. A file with the key twice was edited by hand, and stays.
+            if let Ok(Some(value)) = rest.get(&path)
+                && (value.is_u64() || value.to_string() == stamp)
+            {
+                let _ = rest.remove(&path);
+            }
         }
         let is_obsolete = rest.is_empty() && is_new;
         self.outcome.text = (!is_obsolete).then(|| self.settings.text());
