@@ -98,12 +98,12 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     if let Some(file) = row.ignore {
         add("ignore", format!("{file}, from agent/ignore"), Canon("ignore"));
     }
-    let ignore = match row.id {
+    let own_form = match row.id {
         "claude" => Some(("ignore", "denied reads in .claude/settings.json")),
         "gemini" => Some(("aiexclude", ".aiexclude for Gemini Code Assist")),
         _ => None,
     };
-    if let Some((key, effect)) = ignore {
+    if let Some((key, effect)) = own_form {
         add(key, format!("{effect}, from agent/ignore"), Canon("ignore"));
     }
     switches
