@@ -353,7 +353,7 @@ impl JsonPlanner<'_> {
             let path = [key.to_owned()];
             // A newer version counts on. A file with the key twice was edited by hand, and stays.
             if let Ok(Some(value)) = rest.get(&path)
-                && (value.is_u64() || value.to_string() == stamp)
+                && (value.is_u64() || serde_json::from_str::<Value>(stamp).is_ok_and(|stamp| stamp == value))
             {
                 let _ = rest.remove(&path);
             }

@@ -59,7 +59,12 @@ pub fn status_set(outcome: &StatusChange) -> String {
     if let Some(report) = &outcome.report {
         let _ = writeln!(text, "recorded the reason in {report}");
     }
-    text
+    text + &uncommitted(outcome.uncommitted.as_deref())
+}
+
+fn uncommitted(reason: Option<&str>) -> String {
+    reason
+        .map_or_else(String::new, |reason| format!("The plan and the report are not committed: {}\n", one_line(reason)))
 }
 
 /// Record of the end of the work on a step, or the reason why there is none.
@@ -72,11 +77,8 @@ pub fn finished(outcome: &FinishedStep) -> String {
             format!("{step}: still {}: {}\n", outcome.status.as_str(), lines.join("\n  "))
         }
         (None, Some(report)) => {
-            let mut text = format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str());
-            if let Some(reason) = &outcome.uncommitted {
-                let _ = writeln!(text, "The plan and the report are not committed: {}", one_line(reason));
-            }
-            text
+            let text = format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str());
+            text + &uncommitted(outcome.uncommitted.as_deref())
         }
         (None, None) => format!("{step}: {}\n", outcome.status.as_str()),
     }

@@ -43,6 +43,8 @@ pub struct StatusChange {
     pub to: StepStatus,
     /// The report that records the reason.
     pub report: Option<RepoPath>,
+    /// Why a completed step is not committed.
+    pub uncommitted: Option<String>,
 }
 
 /// Checks the transition and writes the plan. A reason is recorded first, as a report, so that an earlier success no longer
@@ -110,6 +112,7 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
         from: step.status,
         to: request.status,
         report: report_path,
+        uncommitted: None,
     })
 }
 
@@ -140,6 +143,7 @@ fn finish(
         from: step.status,
         to: StepStatus::Complete,
         report: None,
+        uncommitted: finished.uncommitted,
     })
 }
 
