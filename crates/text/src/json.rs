@@ -64,7 +64,15 @@ pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
 /// # Errors
 /// See [`parse`].
 pub fn parse_jsonc(text: &str, offset: usize) -> Result<ParsedDocument, JsonError> {
-    parse(&without_comments(text), offset)
+    parse(&without_comments(text), offset).map_err(|error| {
+        // A character of a comment is several spaces there.
+        let mut at = error.span.offset - offset;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        JsonError { span: Span::new(at, end.max(error.span.end() - offset)).shifted(offset), ..error }
+    })
 }
 
 /// Replaces comments and trailing commas with spaces, so that positions do not change. A comma is trailing only after a value: no
@@ -291,6 +299,15 @@ mod tests {
             let plain = without_comments(text);
             assert_eq!(plain.len(), text.len());
             assert_eq!(plain, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_after_a_comment_are_at_whole_characters() {
+        for text in ["// é", "{\"a\": 1 // x\u{feff}", "/* é */ x", "[1, /* é */"] {
+            let error = parse_jsonc(text, 3).unwrap_err();
+            let range = error.span.offset - 3..error.span.end() - 3;
+            assert!(text.get(range.clone()).is_some(), "{text}: {range:?}");
         }
     }
 
