@@ -3,6 +3,7 @@
 use crate::support::repo::{Ran, Repo};
 use serde_json::Value;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 pub const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/agent/fake-agent");
 const PATH: &str = "agent/workflows/flow.yaml";
@@ -66,6 +67,16 @@ impl WorkflowProject {
         assert_eq!(ran.status, status, "{args:?}:\n{}{}", ran.stdout, ran.stderr);
         assert!(!ran.stderr.contains("internal error"), "{}", ran.stderr);
         ran
+    }
+
+    /// Waits until the worker of a step is at `once hang`: another one does not hang.
+    #[track_caller]
+    pub fn wait_for_hang(&self, step: &str) {
+        let begin = Instant::now();
+        while !self.repo.tmp().join(format!("once.{step}.hang")).exists() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "`{step}` does not hang");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Commits everything: candidates start from a commit.

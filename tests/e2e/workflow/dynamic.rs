@@ -73,6 +73,7 @@ steps:
     while project.events("worker_started").len() < 2 && begin.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(10));
     }
+    project.wait_for_hang("two");
     // Only one process runs a workflow.
     says(&project.run(&["exec"], 4), &["another process runs `flow-1`"]);
     project.run(&["next"], 4);
@@ -96,6 +97,7 @@ fn an_interrupted_run_ends_its_worker_and_is_continued() {
     let project = WorkflowProject::new(flow, "one pid worker\none once hang\none print done\n").start();
     let mut run = project.command(&["exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let worker = wait_for(&project.repo.path("worker"));
+    project.wait_for_hang("one");
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     assert_eq!(run.wait().unwrap().code(), Some(130));
     assert!(!is_alive(&worker));

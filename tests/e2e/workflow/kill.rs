@@ -199,8 +199,7 @@ fn an_effect_that_idempotency_proves_is_not_repeated_after_a_kill() {
     ] {
         let project = WorkflowProject::new(&SENDING.replace("EVIDENCE", evidence), again).start();
         kill_after(&project, "started");
-        // The worker hangs by then.
-        std::thread::sleep(std::time::Duration::from_millis(200));
+        project.wait_for_hang("send");
         project.run(&["exec"], 0);
         assert_eq!(project.events("worker_started").len(), workers, "{evidence}: {}", project.file("log.txt"));
         let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
