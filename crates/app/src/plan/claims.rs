@@ -159,7 +159,7 @@ pub(super) fn acquire(workspace: &Workspace, request: &ClaimRequest<'_>) -> Resu
             None => None,
             Some(stored) => continued(workspace, request, &name, stored, &observer, process.as_ref())?,
         };
-        // The killed run already told others about its decision.
+        // Others already know the decision of the killed run.
         if let Some(own) = continued.as_ref().filter(|own| own.done.is_some() && own.process.is_none()) {
             return Ok((ClaimHandle { name, nonce: own.nonce.clone() }, own.clone()));
         }
