@@ -399,3 +399,12 @@ fn two_files_of_one_name_that_differ_are_both_kept() {
     repo.sync(&[]).expect(0);
     repo.canonry(&["check"]).expect(0);
 }
+
+#[test]
+fn an_ignore_file_of_code_assist_is_written_again() {
+    let repo = Repo::empty();
+    repo.write(".aiexclude", "secret/\n");
+    json(&repo, &[], 0);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("  gemini: {aiexclude: true}\n"), "{config}");
+}

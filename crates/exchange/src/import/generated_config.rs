@@ -137,7 +137,7 @@ fn provides(plan: &ImportPlan<'_>, key: &str) -> bool {
         "commands" => layout.commands(),
         "team_hooks" => layout.hooks(),
         "rules" => layout.rules(),
-        "ignore" => layout.ignore(),
+        "ignore" | "aiexclude" => layout.ignore(),
         _ => return false,
     })
 }
