@@ -35,6 +35,10 @@ impl RuleSet {
                 check => (check, None),
             };
             document.run(check, &mut findings);
+            // Most checks find nothing.
+            if findings.is_empty() {
+                continue;
+            }
             found.extend(findings.drain(..).map(|finding: Finding| match severity {
                 Some(severity) if finding.defaults.is_none() => finding.severity(severity),
                 _ => finding,

@@ -72,7 +72,8 @@ impl RepoPath {
         joined.extend_from_slice(&self.0);
         joined.push(b'/');
         joined.extend_from_slice(below);
-        Self::new(joined)
+        // This path is normalised already.
+        if !below.is_empty() && is_plain(below) { Self(joined.into()) } else { Self::new(joined) }
     }
 
     /// The rest of the path below `folder`; `None` if it is not below it. `folder` itself gives `""`.

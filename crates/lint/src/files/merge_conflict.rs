@@ -29,7 +29,7 @@ const HELP: &str = "keep what is right of both sides, and remove the lines with 
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     // Another rule explains frontmatter that cannot be parsed.
     let front = skill.front().filter(|front| front.yaml.is_err()).map(|front| front.fences.yaml);
-    for (source, outline) in skill.all_texts() {
+    for (source, outline) in skill.all_texts().filter(|(source, _)| may_conflict(source.text())) {
         let blocks = outline.map_or(&[][..], |outline| &outline.blocks);
         let conflict = first_conflict(source.text(), blocks);
         let is_explained = |conflict: &Conflict| {
@@ -41,7 +41,7 @@ fn check(skill: &Skill, findings: &mut Vec<Finding>) {
 
 fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     let source = &text.source;
-    if !source.text().contains("<<<<<<< ") {
+    if !may_conflict(source.text()) {
         return;
     }
     let is_markdown = [".md", ".mdc"].iter().any(|end| source.path().as_bstr().ends_with(end.as_bytes()));
@@ -70,6 +70,11 @@ struct Conflict {
     start: Span,
     /// The last line.
     end: Option<Span>,
+}
+
+/// Whether a text may have a complete conflict. This search is faster than one line by line.
+fn may_conflict(text: &str) -> bool {
+    text.contains("<<<<<<< ")
 }
 
 fn first_conflict(text: &str, blocks: &[CodeBlock]) -> Option<Conflict> {

@@ -32,8 +32,11 @@ static OWNERS: LazyLock<Vec<usize>> = LazyLock::new(|| {
 /// whole extent counts, with the description of the most certain one.
 pub(super) fn find(text: &str, least: Confidence) -> Vec<Secret> {
     let mut occurs: Vec<bool> = TABLE.iter().map(|pattern| pattern.keywords.is_empty()).collect();
-    for keyword in KEYWORDS.find_overlapping_iter(text) {
-        occurs[OWNERS[keyword.pattern().as_usize()]] = true;
+    // Most texts have no keyword, and the search for one is several times faster than that for all.
+    if KEYWORDS.is_match(text) {
+        for keyword in KEYWORDS.find_overlapping_iter(text) {
+            occurs[OWNERS[keyword.pattern().as_usize()]] = true;
+        }
     }
     let mut found = Vec::new();
     for (index, pattern) in TABLE.iter().enumerate() {
