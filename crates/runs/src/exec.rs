@@ -272,6 +272,12 @@ pub enum AttemptEnd {
     Interrupted,
     /// Someone else has taken over the claim; the result is discarded, the work is kept.
     Fenced,
+    /// Work by hand is not right yet, for this reason: nothing is recorded, and the step stays in progress.
+    Unfinished {
+        reason: String,
+        /// Number of commands that ran.
+        commands: usize,
+    },
 }
 
 impl AttemptEnd {

@@ -59,12 +59,11 @@ pub fn status_set(outcome: &StatusChange) -> String {
     if let Some(report) = &outcome.report {
         let _ = writeln!(text, "recorded the reason in {report}");
     }
-    text + &uncommitted(outcome.uncommitted.as_deref())
+    text + &notices(&outcome.notices)
 }
 
-fn uncommitted(reason: Option<&str>) -> String {
-    reason
-        .map_or_else(String::new, |reason| format!("The plan and the report are not committed: {}\n", one_line(reason)))
+fn notices(notices: &[String]) -> String {
+    notices.iter().map(|notice| format!("note: {}\n", one_line(notice))).collect()
 }
 
 /// Record of the end of the work on a step, or the reason why there is none.
@@ -78,7 +77,7 @@ pub fn finished(outcome: &FinishedStep) -> String {
         }
         (None, Some(report)) => {
             let text = format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str());
-            text + &uncommitted(outcome.uncommitted.as_deref())
+            text + &notices(&outcome.notices)
         }
         (None, None) => format!("{step}: {}\n", outcome.status.as_str()),
     }

@@ -72,6 +72,7 @@ fn attempt_end_to_text(end: &AttemptEnd) -> String {
         AttemptEnd::WaitingUntil(until) => format!("reached a usage limit: waiting until {until}"),
         AttemptEnd::Interrupted => "was stopped and does not count".to_owned(),
         AttemptEnd::Fenced => "was discarded: someone else has taken over the claim; its work is kept".to_owned(),
+        AttemptEnd::Unfinished { reason, .. } => format!("is not complete yet: {}", first_line(reason)),
     }
 }
 
@@ -97,6 +98,7 @@ pub fn event_to_json(event: &ExecEvent) -> String {
                 AttemptEnd::WaitingUntil(until) => ("usage_limit", None, Some(until.to_string()), None),
                 AttemptEnd::Interrupted => ("interrupted", None, None, None),
                 AttemptEnd::Fenced => ("fenced", None, None, None),
+                AttemptEnd::Unfinished { reason, .. } => ("unfinished", Some(reason), None, None),
             };
             json!({
                 "event": "ended", "step": step, "attempt": attempt, "outcome": outcome, "error": error,

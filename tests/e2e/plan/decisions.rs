@@ -140,3 +140,62 @@ fn work_that_was_merged_before_a_kill_is_complete_in_a_plan_that_says_blocked() 
     }
     assert_eq!(merged, 1);
 }
+
+#[test]
+fn a_step_that_an_older_plan_opens_is_not_begun_by_hand() {
+    let [one, _two] = team(WORKTREES, "write out/a; success\n");
+    run(&one, &["exec"], 0);
+    save(&one, "pending");
+    for args in [&["claim", "a"][..], &["next", "--claim"], &["set", "a", "in_progress"]] {
+        let ran = run(&one, args, 5);
+        for words in ["`a` is open in the plan, but complete since attempt 1", "run `canonry run exec build`"] {
+            assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
+        }
+    }
+    run(&one, &["exec"], 0);
+    assert_eq!((status(&one, "a").as_str(), one.git(&["status", "--porcelain"]).as_str()), ("complete", ""));
+    // A reason opens it.
+    run(&one, &["set", "a", "pending", "--reason", "again"], 0);
+    run(&one, &["claim", "a"], 0);
+}
+
+#[test]
+fn the_reports_of_work_by_hand_in_two_clones_have_different_numbers() {
+    let [one, two] = team(ONCE, "");
+    let by_hand = |clone: &Repo, result: &[&str]| {
+        run(clone, &["claim", "a"], 0);
+        run(clone, &["set", "a", "in_progress"], 0);
+        clone.write("out/a", "x\n");
+        run(clone, &[&["finish", "build", "a"][..], result].concat(), 0);
+    };
+    by_hand(&two, &["--failed", "it does not compile"]);
+    two.git(&["clean", "-qf", "out"]);
+    by_hand(&one, &["--details", "done"]);
+    push(&one);
+    pull(&two);
+    assert_eq!(report(&two, "a", 1)["outcome"], "failure");
+    assert_eq!((status(&two, "a"), &report(&two, "a", 2)["outcome"]), ("complete".to_owned(), &"success".into()));
+}
+
+#[test]
+fn who_claims_the_step_of_a_killed_run_ends_its_worker() {
+    let [one, _two] = team(WORKTREES, "hang\n");
+    let mut child = one.canonry_command().args(["run", "exec"]).stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| read_if(&one, ".git/canonry/attempts/build/a.1.log").contains("working"));
+    wait_for(|| read_if(&one, ".git/canonry/attempts/build/a.1.attempt.json").contains("\"worker\": \""));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_working(&one));
+    run(&one, &["claim", "a", "--as", "w1"], 0);
+    wait_for(|| !is_working(&one));
+}
+
+/// Whether a worker of the repository is running.
+fn is_working(repo: &Repo) -> bool {
+    let report = format!("CANONRY_REPORT={}", repo.root.parent().unwrap().display());
+    let mut processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes.any(|process| {
+        let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(report.as_bytes()))
+    })
+}

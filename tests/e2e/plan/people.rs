@@ -210,6 +210,53 @@ fn a_squashed_pull_request_is_complete_and_a_changed_one_is_verified() {
     assert!(project.called().contains("canonry/build/a.2"), "{}", project.called());
 }
 
+/// An editor saves the plan as it was before.
+#[test]
+fn an_older_plan_opens_no_second_pull_request() {
+    let project = Proposals::new("github.test", "gh");
+    let repo = &project.repo;
+    let older = read(repo, "agent/plans/build/plan.yaml");
+    project.run(&["exec"], 3);
+    repo.write("agent/plans/build/plan.yaml", &older);
+    let ran = project.run(&["claim", "a"], 5);
+    assert!(ran.stderr.contains("but attempt 1 waits for its pull request"), "{}", ran.stderr);
+    let ran = project.run(&["exec"], 3);
+    assert!(
+        ran.stderr.contains("a: attempt 1 waits for its pull request, although the plan did not say it"),
+        "{ran:?}"
+    );
+    assert_eq!((status(repo, "a"), repo.git(&["status", "--porcelain"])), ("blocked".to_owned(), String::new()));
+    assert_eq!(project.called().matches("create\n").count(), 1, "{}", project.called());
+    repo.write("agent/plans/build/plan.yaml", &older);
+    project.merge("a.1", "git merge -q --no-ff BRANCH");
+    project.run(&["exec"], 0);
+    assert_eq!((status(repo, "a"), repo.git(&["status", "--porcelain"])), ("complete".to_owned(), String::new()));
+}
+
+#[test]
+fn a_killed_run_completes_a_merged_pull_request_later() {
+    let merged = || {
+        let project = Proposals::new("github.test", "gh");
+        project.run(&["exec"], 3);
+        project.merge("a.1", "git merge -q --no-ff BRANCH");
+        project
+    };
+    let exec = |project: &Proposals, name: &str, value: &str| {
+        project.command(&["exec"]).env("RAYON_NUM_THREADS", "1").env(name, value).output().unwrap()
+    };
+    let whole = merged();
+    let log = whole.repo.tmp().join("failpoints");
+    exec(&whole, "CANONRY_FAILPOINT_LOG", log.to_str().unwrap());
+    let last = std::fs::read_to_string(&log).unwrap().lines().count();
+    for number in (1..=last).filter(|number| number % 5 == 0 || std::env::var_os("CANONRY_EVERY_WRITE").is_some()) {
+        let project = merged();
+        exec(&project, "CANONRY_FAILPOINT", &format!("kill@{number}"));
+        project.run(&["exec"], 0);
+        let left = (status(&project.repo, "a"), project.repo.git(&["status", "--porcelain"]));
+        assert_eq!(left, ("complete".to_owned(), String::new()), "killed at {number} of {last}");
+    }
+}
+
 #[test]
 fn two_clones_open_one_pull_request() {
     let project = Proposals::new("github.test", "gh");

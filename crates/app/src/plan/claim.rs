@@ -1,6 +1,7 @@
 //! Claims a step for a worker outside of canonry.
 
 use super::StepStatus;
+use super::by_hand::{end_left_worker, require_undecided};
 use super::claims::{ClaimRequest, Holder, TakeError, acquire, default_holder};
 use super::gate::Gates;
 use super::load::{LoadedPlan, no_step};
@@ -128,6 +129,10 @@ pub(super) fn take(
 ) -> Result<TakenClaim, TakeError> {
     let document = loaded.document()?;
     let step = document.steps.get(at).ok_or_else(|| Error::new(ErrorKind::Internal, "the step does not exist"))?;
+    require_undecided(workspace, loaded, step).map_err(|error| match error.kind {
+        ErrorKind::Refused => TakeError::Decided(error),
+        _ => TakeError::Failed(error),
+    })?;
     let attempt = loaded.next_report(&workspace.layout, step).map_or(1, |(_, attempt)| attempt);
     let ClaimTerms { holder, ttl, renews } = terms;
     let attempt = ClaimFor::Next(attempt);
@@ -148,6 +153,7 @@ pub(super) fn take(
         handle.withdraw(workspace)?;
         return Err(TakeError::Failed(error));
     }
+    end_left_worker(workspace, &loaded.id, step.id_text())?;
     Ok(TakenClaim {
         until: claim.time.plus(Duration::from_secs(claim.ttl)),
         holder: claim.holder,

@@ -273,6 +273,14 @@ impl ClaimHandle {
         Ok(self.own(&store)?.is_some())
     }
 
+    /// The number of the attempt; `None` if the claim no longer holds.
+    ///
+    /// # Errors
+    /// The claims cannot be read.
+    pub fn attempt(&self, workspace: &Workspace) -> Result<Option<u64>, Error> {
+        Ok(self.own(&ClaimStore::known(workspace)?)?.map(|(_, claim)| claim.attempt))
+    }
+
     /// Keeps the claim for other clones and work trees, because the step has a decision in a commit that they do not have yet.
     ///
     /// # Errors

@@ -1,20 +1,22 @@
 //! Ends the work on a step that a person or an agent did without `run exec`.
 
+use super::StepStatus;
+use super::by_hand::Notices;
 use super::claims::{self, ClaimHandle};
+use super::committed::CommittedCommands;
+use super::gate::Gates;
 use super::load::{LoadedPlan, no_step};
 use super::run::records::Records;
-use super::step_commit::StepCommit;
-use super::verification::{COMMAND_TIMEOUT, Checks};
-use super::work::StepWork;
-use super::{StepStatus, edits, episode};
+use super::run::world::{HeldClaim, RepoWorld};
 use crate::{Error, ErrorKind, RepoPath, Workspace};
+use canonry_model::canon::Blob;
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::AttemptOutcome;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_runs::plan::run::{Accepted, Conclusion, WorkError};
-use canonry_runs::plan::{AttemptFacts, ClaimName, StepStates, attempt_report};
+use canonry_runs::exec::AttemptEnd;
+use canonry_runs::plan::run::{PlanRun, PlanWorld as _};
+use canonry_runs::plan::{ClaimName, StepStates};
 use serde_json::{Value, json};
-use std::cell::RefCell;
 
 /// The end of the work on a step.
 #[derive(Clone, Debug)]
@@ -54,12 +56,12 @@ pub struct FinishedStep {
     pub failure: Option<String>,
     /// The report, from the top of the repository.
     pub report: Option<RepoPath>,
-    /// Why the status and the report are not committed.
-    pub uncommitted: Option<String>,
+    /// Parts that did not work, such as a commit that a hook refused.
+    pub notices: Vec<String>,
 }
 
-/// Runs the step's commands, writes and commits the report and the status, and ends the claim: others keep off a decided step
-/// until they have the commit.
+/// Ends the work as a run ends that of a worker: runs the step's commands, writes and commits the report and the status, and
+/// ends the claim. Others keep off a decided step until they have the commit.
 ///
 /// # Errors
 /// [`ErrorKind::Refused`] if the step is not in progress, needs approval or is forbidden, its commands are not committed, or
@@ -70,111 +72,40 @@ pub fn run(workspace: &Workspace, request: &FinishStepRequest) -> Result<Finishe
     let steps = &loaded.document()?.steps;
     let at = StepStates::new(steps).position(&request.step);
     let step = at.and_then(|at| steps.get(at)).ok_or_else(|| no_step(&request.step, steps))?;
-    require_in_progress(step)?;
-    own_claim(workspace, &loaded.id, request)?;
-    let worker = worker_report(workspace, &loaded, step, request)?;
-    let records = Records::new(workspace, &loaded.id)?;
-    let top = workspace.top()?;
-    let attempt = worker.attempt;
-    let work = StepWork { workspace, loaded: &loaded, records: &records, step, attempt, folder: &top };
-    let mut results = Vec::new();
-    let mut candidate = None;
+    require_unfinished(workspace, &loaded, step, request)?;
+    let claim = own_claim(workspace, &loaded.id, request)?;
+    let claimed = claim.as_ref().map(|claim| claim.attempt(workspace)).transpose()?.flatten();
+    let worker = worker_report(workspace, &loaded, step, claimed, request)?;
     if request.result == StepResult::Done {
-        let setup = crate::owners::setup(workspace)?;
-        let cancel = &workspace.env.cancel;
-        let checks = Checks { setup: setup.as_deref(), timeout: COMMAND_TIMEOUT, cancel, tree: &RefCell::default() };
-        let failure = match work.files() {
-            Ok(found) => {
-                let verification = work.verify(&found, &checks)?;
-                results = verification.results;
-                candidate = Some(found);
-                verification.failure
-            }
-            Err(WorkError::Attempt(reason) | WorkError::Beyond(reason)) => Some(reason),
-            Err(WorkError::Run(error)) => return Err(error),
-        };
-        if failure.is_some() {
-            return Ok(FinishedStep {
-                step: request.step.clone(),
-                status: step.status,
-                commands: results.len(),
-                failure,
-                report: None,
-                uncommitted: None,
-            });
-        }
+        CommittedCommands::load(workspace, &loaded)?.require(step)?;
+        Gates::new(workspace, &loaded.id).require(step)?;
     }
-    let (status, outcome, error) = match &request.result {
-        StepResult::Done => (StepStatus::Complete, AttemptOutcome::Success, None),
-        StepResult::Failed(error) => (StepStatus::Pending, AttemptOutcome::Failure, Some(error.clone())),
-        StepResult::Blocked(error) => (StepStatus::Blocked, AttemptOutcome::Blocked, Some(error.clone())),
+    let notices = Notices::default();
+    let world = RepoWorld::by_hand(workspace, &loaded, &notices)?;
+    let record = world.new_record(&world.look()?, step, worker.attempt)?;
+    let run = PlanRun::new(world, loaded.id.clone(), Some(request.step.clone()), false);
+    let end = run.finish(&record, HeldClaim::by_hand(claim), worker.report)?;
+    let (status, commands, failure) = match end {
+        AttemptEnd::Complete { commands, .. } => (StepStatus::Complete, commands, None),
+        AttemptEnd::Blocked(_) => (StepStatus::Blocked, 0, None),
+        AttemptEnd::Unfinished { reason, commands } => (step.status, commands, Some(reason)),
+        AttemptEnd::Fenced => return Err(fenced(&request.step)),
+        _ => (StepStatus::Pending, 0, None),
     };
-    let owner = step.owner.as_ref().map_or("", |owner| &owner.text);
-    // The commands took time: what was true before may have changed.
-    let mut session = edits::begin_patiently(workspace)?;
-    workspace.view.forget();
-    let now = LoadedPlan::load(workspace, request.plan.as_deref())?;
-    let steps = &now.document()?.steps;
-    let at = StepStates::new(steps).position(&request.step).ok_or_else(|| no_step(&request.step, steps))?;
-    require_in_progress(steps.get(at).ok_or_else(|| no_step(&request.step, steps))?)?;
-    let claim = own_claim(workspace, &now.id, request)?;
-    let (base, commit) = match candidate.map(|candidate| work.accept(&candidate)).transpose()? {
-        Some(Accepted::Complete { base, commit }) => (base, commit),
-        Some(Accepted::Conflict(error) | Accepted::Refused(error)) => {
-            return Err(Error::new(ErrorKind::Refused, error).help("correct the work, then run this again"));
-        }
-        Some(Accepted::Moved) => {
-            let message = "the branch or the files changed while the commands ran";
-            return Err(Error::new(ErrorKind::Contention, message).help("run this again"));
-        }
-        None => (None, None),
-    };
-    let facts = AttemptFacts {
-        step: &request.step,
-        attempt,
-        owner,
-        timestamp: workspace.env.clock.now(),
-        outcome,
-        cause: None,
-        error,
-        waiting_until: None,
-        commands: &results,
-        base,
-        commit,
-    };
-    let report = attempt_report(Some(&worker.report), &facts);
-    if status == StepStatus::Complete {
-        let conclusion = Conclusion { report: report.clone(), status: status.as_str().to_owned() };
-        records.save_conclusion(&request.step, attempt, &conclusion)?;
-    }
-    let report_edit = edits::json_edit(workspace, worker.path.clone(), &report)?;
-    let status_edit = edits::status_edit(workspace, &now, at, status)?;
-    edits::write(workspace, &mut session, report_edit)?;
-    edits::write(workspace, &mut session, status_edit)?;
-    drop(session);
-    if status == StepStatus::Complete {
-        records.forget_seen(&request.step)?;
-    }
-    workspace.view.forget();
-    let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
-    let mut attempts = loaded.plan.attempts.iter().filter(|one| one.step == request.step);
-    if let Some(recorded) = attempts.find(|one| one.number == attempt) {
-        episode::record_attempt(workspace, &loaded.id, recorded)?;
-    }
-    let commit = StepCommit { plan: &loaded.id, path: &loaded.plan.path, step: &request.step, last: attempt, status };
-    let committed = commit.commit(workspace);
-    if let Some(claim) = claim {
-        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
-        claim.end(workspace, head, status != StepStatus::Pending)?;
-    }
+    let report = loaded.report_path(&workspace.layout, &request.step, worker.attempt);
     Ok(FinishedStep {
         step: request.step.clone(),
         status,
-        commands: results.len(),
-        failure: None,
-        report: Some(workspace.view.full(&worker.path)),
-        uncommitted: committed.err().map(|error| error.to_string()),
+        commands,
+        report: report.filter(|_| failure.is_none()).map(|path| workspace.view.full(&path)),
+        failure,
+        notices: notices.into_inner(),
     })
+}
+
+fn fenced(step: &str) -> Error {
+    let message = format!("`{step}` is no longer in progress, or someone has taken the claim over");
+    Error::new(ErrorKind::Contention, message).help("stop working on the step: the result no longer counts")
 }
 
 /// The caller's claim on the step; `None` if nobody has claimed it.
@@ -188,31 +119,45 @@ fn own_claim(workspace: &Workspace, plan: &str, request: &FinishStepRequest) -> 
     if is_own && claim.is_current(workspace)? {
         return Ok(Some(claim));
     }
-    let message = format!("this claim on `{}` no longer exists, or someone has taken it over", request.step);
-    Err(Error::new(ErrorKind::Contention, message).help("stop working on the step: the result no longer counts"))
+    Err(fenced(&request.step))
 }
 
-fn require_in_progress(step: &PlanStep) -> Result<(), Error> {
+/// Checks that the step is in progress, or that an earlier call completed it here: what that one could not commit is committed
+/// now.
+fn require_unfinished(
+    workspace: &Workspace,
+    loaded: &LoadedPlan,
+    step: &PlanStep,
+    request: &FinishStepRequest,
+) -> Result<(), Error> {
     if step.status == StepStatus::InProgress {
         return Ok(());
+    }
+    if request.result == StepResult::Done {
+        let last = loaded.plan.attempts_at(step).map(|attempt| attempt.number).max().unwrap_or_default();
+        let conclusion = Records::new(workspace, &loaded.id)?.conclusion(step.id_text(), last)?;
+        if conclusion.is_some_and(|conclusion| conclusion.status() == StepStatus::Complete) {
+            return Ok(());
+        }
     }
     let message = format!("`{}` is {}, not in_progress", step.id_text(), step.status.as_str());
     Err(Error::new(ErrorKind::Refused, message)
         .help("claim it and set it to in_progress before you work on it: `canonry run next --claim`"))
 }
 
-/// The report to complete.
+/// The report on the work, with the number of its attempt.
 struct WorkerReport {
-    path: RepoPath,
     attempt: u64,
     report: Value,
 }
 
-/// The report of success that the worker wrote, or a new one with the given details.
+/// The report of success that the worker wrote, or a new one with the given details. `claimed` is the number of the claimed
+/// attempt: others may have used those before.
 fn worker_report(
     workspace: &Workspace,
     loaded: &LoadedPlan,
     step: &PlanStep,
+    claimed: Option<u64>,
     request: &FinishStepRequest,
 ) -> Result<WorkerReport, Error> {
     let last = loaded.plan.attempts_at(step).max_by_key(|attempt| attempt.number);
@@ -220,26 +165,29 @@ fn worker_report(
         let result = attempt.result.as_ref();
         result.is_some_and(|result| result.outcome == AttemptOutcome::Success && result.cause.is_none())
     });
-    if let (Some(attempt), StepResult::Done) = (written, &request.result) {
-        let text = workspace.view.read(&attempt.path, DOCUMENT_LIMIT);
-        if let canonry_model::canon::Blob::Bytes(bytes) = text
-            && let Ok(mut report) = serde_json::from_slice::<Value>(&bytes)
-            // A combined report is not that of the step alone.
-            && report.get("reports").is_none()
-        {
-            if let (Some(details), Some(object)) = (&request.details, report.as_object_mut()) {
-                object.insert("details".to_owned(), json!(details));
-            }
-            return Ok(WorkerReport { path: attempt.path.clone(), attempt: attempt.number, report });
+    if let (Some(attempt), StepResult::Done) = (written, &request.result)
+        && let Blob::Bytes(bytes) = workspace.view.read(&attempt.path, DOCUMENT_LIMIT)
+        && let Ok(Value::Object(mut report)) = serde_json::from_slice(&bytes)
+        // A combined report is not that of the step alone.
+        && !report.contains_key("reports")
+    {
+        if let Some(details) = &request.details {
+            report.insert("details".to_owned(), json!(details));
         }
+        // The commands decide.
+        report.insert("passed".to_owned(), json!(true));
+        return Ok(WorkerReport { attempt: attempt.number, report: Value::Object(report) });
     }
-    let Some((path, attempt)) = loaded.next_report(&workspace.layout, step) else {
+    let next = loaded.next_report(&workspace.layout, step).map_or(1, |(_, next)| next);
+    let attempt = claimed.map_or(next, |claimed| claimed.max(next));
+    let Some(path) = loaded.report_path(&workspace.layout, step.id_text(), attempt) else {
         let message = format!("`{}` can have no reports", step.id_text());
         return Err(Error::new(ErrorKind::Refused, message).help(super::load::NO_REPORT_HELP));
     };
-    let reason = match &request.result {
-        StepResult::Done => None,
-        StepResult::Failed(reason) | StepResult::Blocked(reason) => Some(reason),
+    let (outcome, reason) = match &request.result {
+        StepResult::Done => ("success", None),
+        StepResult::Failed(reason) => ("failure", Some(reason)),
+        StepResult::Blocked(reason) => ("blocked", Some(reason)),
     };
     let combined = written.and_then(|attempt| attempt.result.as_ref()).map(|result| &result.details);
     let details = request.details.as_ref().or(reason).or(combined).ok_or_else(|| {
@@ -247,5 +195,6 @@ fn worker_report(
         let help = format!("add `--details TEXT`, or write the report to {}", workspace.view.full(&path));
         Error::new(ErrorKind::Refused, message).help(help)
     })?;
-    Ok(WorkerReport { path, attempt, report: json!({"details": details, "artifacts": []}) })
+    let report = json!({"outcome": outcome, "details": details, "error": reason, "artifacts": []});
+    Ok(WorkerReport { attempt, report })
 }

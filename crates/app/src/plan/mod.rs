@@ -1,6 +1,7 @@
 //! Plans: begins, checks and shows them, executes them, verifies and reports what was done, and exports them.
 
 pub mod approve;
+mod by_hand;
 pub mod claim;
 mod claim_store;
 pub(crate) mod claims;

@@ -157,16 +157,21 @@ fn claim_first(
         let claim = claims.get(id(*at));
         claim.is_none_or(|claim| claim.is_free() || claim.holder.as_deref().is_some_and(|name| terms.may_renew(name)))
     };
+    let mut decided = None;
     for at in ready.iter().copied().filter(is_open) {
         match take(workspace, loaded, at, terms) {
             Ok(claim) => return Ok(Claimed::Step(at, claim)),
-            Err(TakeError::Held(_) | TakeError::Decided(_)) => {}
+            Err(TakeError::Held(_)) => {}
+            Err(TakeError::Decided(error)) => decided = decided.or(Some(error)),
             Err(TakeError::Failed(error)) if error.kind == ErrorKind::Refused => {
                 workspace.view.forget();
                 return Ok(Claimed::Changed);
             }
             Err(TakeError::Failed(error)) => return Err(error),
         }
+    }
+    if let Some(error) = decided {
+        return Err(error);
     }
     let holder = |at: usize| claims.get(id(at)).and_then(|claim| claim.holder.as_deref()).unwrap_or("another worker");
     let message = match ready {

@@ -1,5 +1,6 @@
 //! Changes the status of a step.
 
+use super::by_hand::require_undecided;
 use super::finish::{self, FinishStepRequest, StepResult};
 use super::gate::Gates;
 use super::load::{LoadedPlan, NO_REPORT_HELP, no_step};
@@ -43,8 +44,8 @@ pub struct StatusChange {
     pub to: StepStatus,
     /// The report that records the reason.
     pub report: Option<RepoPath>,
-    /// Why a completed step is not committed.
-    pub uncommitted: Option<String>,
+    /// Parts that did not work, such as a commit that a hook refused.
+    pub notices: Vec<String>,
 }
 
 /// Checks the transition and writes the plan. A reason is recorded first, as a report, so that an earlier success no longer
@@ -54,6 +55,13 @@ pub struct StatusChange {
 /// [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do not exist; [`ErrorKind::Refused`] if the transition
 /// is not allowed; [`ErrorKind::Contention`] if another run holds the lock or a file changed meanwhile.
 pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusChange, Error> {
+    if request.status == StepStatus::InProgress {
+        let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
+        let mut steps = loaded.document()?.steps.iter();
+        if let Some(step) = steps.find(|step| step.id_text() == request.step) {
+            require_undecided(workspace, &loaded, step)?;
+        }
+    }
     // Before the plan is read, so that two runs cannot start the same step.
     let mut session = file_edits::begin_plan(workspace)?;
     let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
@@ -112,7 +120,7 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
         from: step.status,
         to: request.status,
         report: report_path,
-        uncommitted: None,
+        notices: Vec::new(),
     })
 }
 
@@ -143,7 +151,7 @@ fn finish(
         from: step.status,
         to: StepStatus::Complete,
         report: None,
-        uncommitted: finished.uncommitted,
+        notices: finished.notices,
     })
 }
 

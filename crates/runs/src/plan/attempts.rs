@@ -20,6 +20,8 @@ pub struct AttemptHistory {
     pub last: u64,
     /// The last attempt that succeeded since the step was last reopened.
     pub success: Option<u64>,
+    /// The last attempt since then whose pull request a person has to merge.
+    pub proposed: Option<u64>,
     /// Number of attempts that count toward the bound: those since the step was last reopened, without usage limits
     /// and interruptions.
     pub counted: u64,
@@ -72,6 +74,7 @@ impl AttemptHistory {
             // It was verified.
             Some(AttemptCause::PullRequest) => {
                 self.limits = 0;
+                self.proposed = Some(report.number);
                 self.counted += 1;
             }
             _ => {
@@ -171,6 +174,15 @@ mod tests {
         assert_eq!((before.counted, before.failures.len()), (2, 1));
         let after = history(&[invalid, report(2, Failure, None), report(3, Failure, Some(AttemptCause::Reopened))]);
         assert_eq!((after.last, after.counted, after.failures.len()), (3, 0, 0));
+    }
+
+    #[test]
+    fn a_pull_request_waits_until_the_step_is_reopened() {
+        let proposal = report(1, AttemptOutcome::Blocked, Some(AttemptCause::PullRequest));
+        let failure = report(2, AttemptOutcome::Failure, None);
+        let reopened = report(3, AttemptOutcome::Blocked, Some(AttemptCause::Reopened));
+        assert_eq!(history(&[proposal.clone(), failure.clone()]).proposed, Some(1));
+        assert_eq!(history(&[proposal, failure, reopened]).proposed, None);
     }
 
     #[test]

@@ -113,10 +113,10 @@ impl Claim {
     }
 
     /// The same claim of a step that is about to be complete in a commit. Its holder may be killed before everybody can see
-    /// that, so that its end alone frees nothing.
+    /// that, so that its end alone frees nothing. That of a person ends only with its time to live, and stays as it is.
     #[must_use]
     pub fn announced(&self, commit: String) -> Self {
-        Self { done: Some(commit), ..self.clone() }
+        Self { done: self.process.as_ref().map(|_| commit), ..self.clone() }
     }
 
     /// The same claim, given up. `commit` reopens the step for everybody, if it had a decision.

@@ -5,7 +5,7 @@ use super::collect_log::collect_log;
 use super::proposals;
 use super::world::{HeldClaim, Look, PlanLock, RepoWorld};
 use crate::attempt::{Candidate, attempt_folder};
-use crate::plan::claims::{self, Holder, TakeError};
+use crate::plan::claims::{self, ClaimHandle, Holder, TakeError};
 use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
 use crate::plan::load::{LoadedPlan, no_step};
@@ -39,7 +39,6 @@ use canonry_text::node::Node;
 use gix::ObjectId;
 use serde_json::Value;
 use std::path::Path;
-use std::time::Instant;
 
 impl PlanWorld for RepoWorld<'_> {
     type Error = Error;
@@ -184,10 +183,7 @@ impl PlanWorld for RepoWorld<'_> {
             ClaimFor::Earlier(record) => record.attempt,
             ClaimFor::Next(_) => taken.attempt,
         };
-        let was_announced = taken.is_announced();
-        let is_decided = taken.done.is_some() && !was_announced;
-        let claim = HeldClaim { handle, renewed: Instant::now(), was_announced, is_decided };
-        Ok(Taken::Claim { claim, attempt: number })
+        Ok(Taken::Claim { claim: HeldClaim::new(handle, &taken), attempt: number })
     }
 
     fn was_announced(&self, claim: &HeldClaim) -> bool {
@@ -195,7 +191,7 @@ impl PlanWorld for RepoWorld<'_> {
     }
 
     fn token(&self, claim: &HeldClaim) -> String {
-        claim.handle.token()
+        claim.handle.as_ref().map(ClaimHandle::token).unwrap_or_default()
     }
 
     fn new_record(&self, look: &Look, step: &PlanStep, attempt: u64) -> Result<AttemptRecord, Error> {
@@ -211,6 +207,7 @@ impl PlanWorld for RepoWorld<'_> {
             worker: None,
             claim: String::new(),
             abandoned: false,
+            is_merged: false,
         })
     }
 
@@ -382,14 +379,14 @@ impl PlanWorld for RepoWorld<'_> {
     }
 
     fn is_current(&self, look: &Look, claim: &HeldClaim) -> Result<bool, Error> {
-        claim.handle.is_current(&look.workspace)
+        claim.handle.as_ref().map_or(Ok(true), |handle| handle.is_current(&look.workspace))
     }
 
     fn announce(&self, look: &Look, claim: &HeldClaim, candidate: Option<&Candidate>) -> Result<(), Error> {
         let head = || super::tip(look.workspace.repo().ok()?);
-        match candidate.map_or_else(head, Candidate::commit) {
-            Some(commit) if claims::are_shared(&look.workspace)? => {
-                claim.handle.announce(&look.workspace, &commit.to_string())
+        match (&claim.handle, candidate.map_or_else(head, Candidate::commit)) {
+            (Some(handle), Some(commit)) if claims::are_shared(&look.workspace)? => {
+                handle.announce(&look.workspace, &commit.to_string())
             }
             _ => Ok(()),
         }
@@ -457,10 +454,8 @@ impl PlanWorld for RepoWorld<'_> {
     fn release(&self, claim: HeldClaim, is_decided: bool) -> Result<(), Error> {
         let workspace = self.open()?;
         let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
-        if claim.is_decided {
-            return Ok(());
-        }
-        match claim.handle.end(&workspace, head, is_decided) {
+        let Some(handle) = claim.handle.filter(|_| !claim.is_decided) else { return Ok(()) };
+        match handle.end(&workspace, head, is_decided) {
             // Someone else has taken it over.
             Err(error) if error.kind != ErrorKind::Contention => Err(error),
             _ => Ok(()),
@@ -471,10 +466,15 @@ impl PlanWorld for RepoWorld<'_> {
         self.records.close(step, attempt)
     }
 
-    fn merged_proposal(&self, look: &Look, step: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, Error> {
-        let Some(merged) = proposals::merged(&look.workspace, &look.loaded, step)? else { return Ok(None) };
-        let record = self.new_record(look, step, merged.attempt)?;
-        let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: merged.attempt };
+    fn merged_proposal(
+        &self,
+        look: &Look,
+        step: &PlanStep,
+        attempt: u64,
+    ) -> Result<Option<(AttemptRecord, Value)>, Error> {
+        let Some(merged) = proposals::merged(&look.workspace, &look.loaded, step, attempt)? else { return Ok(None) };
+        let record = self.new_record(look, step, attempt)?;
+        let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt };
         Ok(Some((AttemptRecord { branch: name.branch(), fork: merged.base, ..record }, merged.report)))
     }
 

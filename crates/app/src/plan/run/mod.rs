@@ -9,7 +9,7 @@ mod others;
 mod people;
 mod proposals;
 pub(super) mod records;
-mod world;
+pub(super) mod world;
 
 use super::StepStatus;
 use super::committed::CommittedCommands;
@@ -21,16 +21,13 @@ use crate::workers::{
     BudgetClock, Job, Notifier, Observer, RunLimits, RunningWorker, UsageLimits, WorkerPool, WorkerState, WorkerStop,
     drive, notify_end, preflight,
 };
-use crate::{Environment, Error, ErrorKind, Workspace, pull_request};
+use crate::{Error, ErrorKind, Workspace, pull_request};
 use canonry_model::canon::owners::Isolation;
 use canonry_model::canon::plan::PlanStep;
 use canonry_runs::exec::{ExecEvent, RunEnd, RunKind, RunLimit, RunOutcome};
 use canonry_runs::plan::StepStates;
 use canonry_runs::plan::run::{ActiveAttempt, Dispatch, Holdup, PlanRun, PlanWorld as _};
 use gix::ObjectId;
-use records::Records;
-use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::{HeldClaim, RepoWorld};
 
@@ -104,20 +101,7 @@ pub fn run(workspace: &Workspace, request: &RunPlanRequest, observer: &dyn Obser
         log: None,
     });
     let notifier = Notifier::start(workspace, &owners, RunKind::Plan, &loaded.id)?;
-    let world = RepoWorld {
-        env: &workspace.env,
-        recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
-        records: Records::new(workspace, &loaded.id)?,
-        runs: workspace.layout.runs(),
-        plan: loaded.id.clone(),
-        path: loaded.plan.path.clone(),
-        owners,
-        clock,
-        onto: checked_out(repo),
-        tip: Cell::new(tip(repo)),
-        checked: RefCell::default(),
-        observer,
-    };
+    let world = RepoWorld::new(workspace, &loaded, owners, clock, observer)?;
     let mut job = PlanJob {
         notifier,
         run: PlanRun::new(world, loaded.id.clone(), request.only.clone(), request.fail_fast),

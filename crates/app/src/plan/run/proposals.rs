@@ -6,7 +6,6 @@ use crate::plan::work::StepWork;
 use crate::{Error, Workspace};
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::PlanStep;
-use canonry_model::canon::report::AttemptCause;
 use canonry_repo::git::integrate::has_work;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::CommandResult;
@@ -18,7 +17,6 @@ use serde_json::Value;
 
 /// An attempt whose pull request was merged.
 pub(super) struct MergedAttempt {
-    pub attempt: u64,
     /// The commit that it was forked from.
     pub base: Option<String>,
     pub report: Value,
@@ -43,7 +41,7 @@ pub(super) fn propose(
     }))
 }
 
-/// The attempt at a step that waited for its pull request, if the branch has its work.
+/// An attempt at a step that waited for its pull request, if the branch has its work.
 ///
 /// # Errors
 /// The repository cannot be read.
@@ -51,19 +49,20 @@ pub(super) fn merged(
     workspace: &Workspace,
     loaded: &LoadedPlan,
     step: &PlanStep,
+    attempt: u64,
 ) -> Result<Option<MergedAttempt>, Error> {
-    let last = loaded.plan.attempts_at(step).max_by_key(|attempt| attempt.number);
-    let Some((last, result)) = last.and_then(|last| Some((last, last.result.as_ref()?))) else { return Ok(None) };
+    let proposed = loaded.plan.attempts_at(step).find(|one| one.number == attempt);
+    let Some((proposed, result)) = proposed.and_then(|one| Some((one, one.result.as_ref()?))) else { return Ok(None) };
     let tip = result.commit.as_deref().and_then(|commit| ObjectId::from_hex(commit.as_bytes()).ok());
-    let Some(tip) = tip.filter(|_| result.cause == Some(AttemptCause::PullRequest)) else { return Ok(None) };
+    let Some(tip) = tip else { return Ok(None) };
     let repo = workspace.repo()?;
     // Another clone may not have the commit.
     if !repo.has_object(tip) || !has_work(repo, tip)? {
         return Ok(None);
     }
-    let Blob::Bytes(bytes) = workspace.view.read(&last.path, DOCUMENT_LIMIT) else { return Ok(None) };
+    let Blob::Bytes(bytes) = workspace.view.read(&proposed.path, DOCUMENT_LIMIT) else { return Ok(None) };
     let Ok(report) = serde_json::from_slice(&bytes) else { return Ok(None) };
-    Ok(Some(MergedAttempt { attempt: last.number, base: result.base.clone(), report }))
+    Ok(Some(MergedAttempt { base: result.base.clone(), report }))
 }
 
 fn title(step: &PlanStep, plan: &str) -> String {

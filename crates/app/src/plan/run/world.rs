@@ -1,6 +1,7 @@
 //! The repository, the workers and the clock of a run.
 
 use super::records::Records;
+use super::{checked_out, tip};
 use crate::attempt::attempt_folder;
 use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
@@ -8,7 +9,7 @@ use crate::plan::step_commit::StepCommit;
 use crate::plan::verification::Checks;
 use crate::plan::work::StepWork;
 use crate::plan::{StepStatus, episode};
-use crate::workers::{BudgetClock, Observer};
+use crate::workers::{BudgetClock, Observer, RunLimits, UsageLimits};
 use crate::{Environment, Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::approval::file_name;
 use canonry_model::canon::owners::Owners;
@@ -18,14 +19,16 @@ use canonry_repo::apply::Session;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, DetachedTree};
 use canonry_repo::view::{Basis, load};
 use canonry_runs::exec::ExecEvent;
+use canonry_runs::plan::Claim;
 use canonry_runs::plan::run::{AttemptRecord, PlanWorld, WorkError};
 use gix::ObjectId;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The world of one run.
-pub(super) struct RepoWorld<'a> {
+pub(in crate::plan) struct RepoWorld<'a> {
     /// Its cancellation stops the run.
     pub env: &'a Environment,
     /// The same without cancellation: the end of an attempt is recorded completely.
@@ -48,14 +51,15 @@ pub(super) struct RepoWorld<'a> {
 }
 
 /// The plan with its reports at one moment.
-pub(super) struct Look {
+pub(in crate::plan) struct Look {
     pub workspace: Workspace,
     pub loaded: LoadedPlan,
 }
 
 /// The claim of an attempt.
-pub(super) struct HeldClaim {
-    pub handle: ClaimHandle,
+pub(in crate::plan) struct HeldClaim {
+    /// `None` if nobody has claimed the step: a person began it in the plan.
+    pub handle: Option<ClaimHandle>,
     pub renewed: Instant,
     /// Whether it said that the step is about to be complete when it was taken.
     pub was_announced: bool,
@@ -64,9 +68,65 @@ pub(super) struct HeldClaim {
 }
 
 /// Canonry's lock, and the repository as it is under the lock.
-pub(super) struct PlanLock {
+pub(in crate::plan) struct PlanLock {
     pub session: Session,
     pub workspace: Workspace,
+}
+
+impl HeldClaim {
+    /// A claim that was taken just now.
+    pub fn new(handle: ClaimHandle, claim: &Claim) -> Self {
+        let was_announced = claim.is_announced();
+        let is_decided = claim.done.is_some() && !was_announced;
+        Self { handle: Some(handle), renewed: Instant::now(), was_announced, is_decided }
+    }
+
+    /// The claim of a person, if there is one.
+    pub fn by_hand(handle: Option<ClaimHandle>) -> Self {
+        Self { handle, renewed: Instant::now(), was_announced: false, is_decided: false }
+    }
+}
+
+impl<'a> RepoWorld<'a> {
+    /// The world of a run that begins now.
+    ///
+    /// # Errors
+    /// There is no repository.
+    pub fn new(
+        workspace: &'a Workspace,
+        loaded: &LoadedPlan,
+        owners: Owners,
+        clock: BudgetClock,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, Error> {
+        let repo = workspace.repo()?;
+        Ok(Self {
+            env: &workspace.env,
+            recording: Environment { cancel: Arc::default(), ..workspace.env.clone() },
+            records: Records::new(workspace, &loaded.id)?,
+            runs: workspace.layout.runs(),
+            plan: loaded.id.clone(),
+            path: loaded.plan.path.clone(),
+            owners,
+            clock,
+            onto: checked_out(repo),
+            tip: Cell::new(tip(repo)),
+            checked: RefCell::default(),
+            observer,
+        })
+    }
+}
+
+impl<'a> RepoWorld<'a> {
+    /// The world of one command, without workers.
+    ///
+    /// # Errors
+    /// `owners.yaml` is invalid, or there is no repository.
+    pub fn by_hand(workspace: &'a Workspace, loaded: &LoadedPlan, observer: &'a dyn Observer) -> Result<Self, Error> {
+        let owners = crate::owners::load_if_any(workspace)?.unwrap_or_default();
+        let clock = BudgetClock::start(owners.budget, &RunLimits::default(), UsageLimits::load(workspace));
+        Self::new(workspace, loaded, owners, clock, observer)
+    }
 }
 
 impl RepoWorld<'_> {
@@ -83,7 +143,8 @@ impl RepoWorld<'_> {
         }
         claim.renewed = Instant::now();
         let workspace = Workspace::open(self.env, &Basis::WorkTree)?;
-        Ok(!claim.handle.renew(&workspace).is_err_and(|error| error.kind == ErrorKind::Contention))
+        let renewed = claim.handle.as_mut().map_or(Ok(()), |handle| handle.renew(&workspace));
+        Ok(!renewed.is_err_and(|error| error.kind == ErrorKind::Contention))
     }
 
     pub fn report_path(&self, workspace: &Workspace, record: &AttemptRecord) -> Result<RepoPath, Error> {

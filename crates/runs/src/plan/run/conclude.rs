@@ -3,10 +3,13 @@
 
 use super::super::{AttemptFacts, attempt_report};
 use super::record::AttemptVerdict;
-use super::{Accepted, AttemptRecord, Checked, Conclusion, PlanRun, PlanWorld, WorkError, WorkerEnd, step_named};
+use super::{
+    Accepted, AttemptRecord, Checked, Conclusion, Decision, PlanRun, PlanWorld, WorkError, WorkerEnd, step_named,
+};
 use crate::exec::AttemptEnd;
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::AttemptCause;
+use serde_json::Value;
 
 impl<W: PlanWorld> PlanRun<W> {
     /// Turns the end of an attempt into a report and a status.
@@ -26,6 +29,7 @@ impl<W: PlanWorld> PlanRun<W> {
         };
         let history = world.history(&look, step);
         let mut is_merged = false;
+        let is_by_hand = matches!(end, WorkerEnd::ByHand(_));
         let (worker, mut verdict) = match end {
             WorkerEnd::Report(report) => {
                 // A run that is killed from here on continues with this report.
@@ -44,6 +48,10 @@ impl<W: PlanWorld> PlanRun<W> {
             WorkerEnd::Merged(report) => {
                 is_merged = true;
                 (Some(report), AttemptVerdict::complete(Vec::new()))
+            }
+            WorkerEnd::ByHand(report) => {
+                let verdict = AttemptVerdict::of_report(&report);
+                (Some(report), verdict)
             }
             WorkerEnd::Interrupted => {
                 (None, AttemptVerdict::postponed(AttemptCause::Interrupted, "the run was stopped while the worker ran"))
@@ -64,6 +72,7 @@ impl<W: PlanWorld> PlanRun<W> {
                 Err(WorkError::Attempt(_)) => {}
             }
         }
+        let is_success = verdict.status == StepStatus::Complete;
         let lock = loop {
             let mut checked = None;
             if verdict.status == StepStatus::Complete {
@@ -94,9 +103,12 @@ impl<W: PlanWorld> PlanRun<W> {
                     Err(WorkError::Run(error)) => return Err(error),
                 }
             }
+            if is_by_hand && is_success && checked.is_none() {
+                return Ok(unfinished(verdict));
+            }
             // Rivals are excluded by the lock from here on: the claim is checked under it.
             let lock = world.lock(&look)?;
-            if !world.is_current(&look, claim)? {
+            if !world.is_current(&look, claim)? || is_by_hand && !self.is_in_progress(&record.step)? {
                 return Ok(AttemptEnd::Fenced);
             }
             world.require_branch(&look)?;
@@ -113,11 +125,16 @@ impl<W: PlanWorld> PlanRun<W> {
                 Accepted::Refused(error) => AttemptVerdict::unverified(error),
             };
             verdict = AttemptVerdict { commands, ..accepted };
+            if is_by_hand && verdict.status != StepStatus::Complete {
+                return Ok(unfinished(verdict));
+            }
             break lock;
         };
         let counted = history.counted + u64::from(verdict.counts());
         let retries = world.retries(&record.owner);
-        if verdict.status == StepStatus::Pending && verdict.counts() && counted > u64::from(retries) {
+        // A person who reports a failure decides about the next attempt.
+        let is_bounded = verdict.counts() && !is_by_hand;
+        if verdict.status == StepStatus::Pending && is_bounded && counted > u64::from(retries) {
             verdict.status = StepStatus::Blocked;
         }
         if verdict.status == StepStatus::Blocked {
@@ -143,6 +160,36 @@ impl<W: PlanWorld> PlanRun<W> {
         Ok(end_of(verdict))
     }
 
+    /// Ends work that was done without a worker. Work that is not right changes nothing: the step stays in progress. Can be
+    /// repeated after a kill, or after a commit that was refused.
+    ///
+    /// # Errors
+    /// See [`PlanWorld`].
+    pub fn finish(&self, record: &AttemptRecord, claim: W::Claim, report: Value) -> Result<AttemptEnd, W::Error> {
+        let world = &self.world;
+        let look = world.look()?;
+        let step = step_named(world.steps(&look), &record.step);
+        let decision = step.map_or(Ok(None), |step| self.decision(&look, step))?;
+        let end = if decision == Some(Decision::Complete(record.attempt)) {
+            let mut lock = world.lock(&look)?;
+            world.set_status(&mut lock, &record.step, StepStatus::Complete)?;
+            drop(lock);
+            world.publish(record, StepStatus::Complete)?;
+            let conclusion = world.conclusion(&record.step, record.attempt)?;
+            conclusion.map_or(AttemptEnd::Complete { commands: 0, commit: None }, |conclusion| conclusion.end())
+        } else {
+            self.conclude(record, &claim, WorkerEnd::ByHand(report))?
+        };
+        self.clean_up(record, claim, &end)?;
+        Ok(end)
+    }
+
+    fn is_in_progress(&self, step: &str) -> Result<bool, W::Error> {
+        let look = self.world.look()?;
+        let step = step_named(self.world.steps(&look), step);
+        Ok(step.is_some_and(|step| step.status == StepStatus::InProgress))
+    }
+
     /// Writes the report and the status of an attempt. Can be repeated.
     ///
     /// # Errors
@@ -164,13 +211,18 @@ impl<W: PlanWorld> PlanRun<W> {
     /// Removes what is no longer needed: the work tree if its work is merged, the claim, and the record. The record of an attempt
     /// that lost its claim stays: another run finishes it, or gives it up once others have decided.
     pub(super) fn clean_up(&self, record: &AttemptRecord, claim: W::Claim, end: &AttemptEnd) -> Result<(), W::Error> {
-        if matches!(end, AttemptEnd::Fenced) {
+        if matches!(end, AttemptEnd::Fenced | AttemptEnd::Unfinished { .. }) {
             return Ok(());
         }
         self.world.remove_tree(record)?;
         self.world.release(claim, end.is_decided())?;
         self.world.close_record(&record.step, record.attempt)
     }
+}
+
+fn unfinished(verdict: AttemptVerdict) -> AttemptEnd {
+    let reason = verdict.error.unwrap_or_default();
+    AttemptEnd::Unfinished { reason, commands: verdict.commands.len() }
 }
 
 fn end_of(verdict: AttemptVerdict) -> AttemptEnd {

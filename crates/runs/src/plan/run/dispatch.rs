@@ -38,12 +38,43 @@ enum Next {
     Start {
         step: String,
     },
-    /// The plan does not say that a step is complete.
+    /// The plan does not say what an attempt decided about a step.
     Restore {
         step: String,
-        attempt: u64,
+        decision: Decision,
     },
     Nothing,
+}
+
+/// Decision of an attempt about its step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Complete(u64),
+    /// Its pull request waits for a person.
+    Proposed(u64),
+}
+
+impl Decision {
+    /// The status of the step.
+    pub fn status(self) -> StepStatus {
+        match self {
+            Self::Complete(_) => StepStatus::Complete,
+            Self::Proposed(_) => StepStatus::Blocked,
+        }
+    }
+
+    fn attempt(self) -> u64 {
+        let (Self::Complete(attempt) | Self::Proposed(attempt)) = self;
+        attempt
+    }
+
+    /// For people.
+    pub fn describe(self) -> String {
+        match self {
+            Self::Complete(attempt) => format!("complete since attempt {attempt}"),
+            Self::Proposed(attempt) => format!("attempt {attempt} waits for its pull request"),
+        }
+    }
 }
 
 impl<W: PlanWorld> PlanRun<W> {
@@ -64,20 +95,8 @@ impl<W: PlanWorld> PlanRun<W> {
             let step = match self.next(&look, running, held, &mut holdup)? {
                 Next::Nothing => return Ok(Dispatch::Idle(holdup)),
                 Next::Start { step } => step,
-                Next::Restore { step, attempt } => {
-                    let mut lock = self.world.lock(&look)?;
-                    self.world.set_status(&mut lock, &step, StepStatus::Complete)?;
-                    drop(lock);
-                    if self.world.committed_status(&look, &step)? != StepStatus::Complete
-                        && let Some(restored) = step_named(self.world.steps(&look), &step)
-                    {
-                        let record = self.world.new_record(&look, restored, attempt)?;
-                        self.world.publish(&record, StepStatus::Complete)?;
-                    }
-                    let reopen = format!("`canonry run set {} {step} pending --reason TEXT`", self.plan);
-                    self.world.event(ExecEvent::Notice(format!(
-                        "{step}: complete since attempt {attempt}, although the plan did not say it; {reopen} reopens it"
-                    )));
+                Next::Restore { step, decision } => {
+                    self.restore(&look, &step, decision)?;
                     continue;
                 }
             };
@@ -126,9 +145,10 @@ impl<W: PlanWorld> PlanRun<W> {
                 continue;
             }
             if !own.contains(id)
-                && let Some(attempt) = self.completed_by(look, step)?
+                && let Some(decision) = self.decision(look, step)?
+                && decision.status() != step.status
             {
-                return Ok(Next::Restore { step: id.to_owned(), attempt });
+                return Ok(Next::Restore { step: id.to_owned(), decision });
             }
             match step.status {
                 StepStatus::Pending => {}
@@ -182,10 +202,40 @@ impl<W: PlanWorld> PlanRun<W> {
         Ok(Next::Nothing)
     }
 
-    /// The attempt that completed a step. An editor may have saved the plan as it was before, or a later attempt was interrupted.
-    pub(super) fn completed_by(&self, look: &W::Look, step: &PlanStep) -> Result<Option<u64>, W::Error> {
-        let Some(success) = self.world.history(look, step).success else { return Ok(None) };
-        Ok(self.world.is_done(look, step, success)?.then_some(success))
+    /// The decision of an attempt about a step, whatever the plan says: an editor may have saved it as it was before, or a later
+    /// attempt was interrupted.
+    ///
+    /// # Errors
+    /// The repository cannot be read.
+    pub fn decision(&self, look: &W::Look, step: &PlanStep) -> Result<Option<Decision>, W::Error> {
+        let history = self.world.history(look, step);
+        if let Some(success) = history.success
+            && self.world.is_done(look, step, success)?
+        {
+            return Ok(Some(Decision::Complete(success)));
+        }
+        // Work in progress was begun after it.
+        let waits = history.proposed.filter(|_| step.status != StepStatus::InProgress);
+        Ok(waits.map(Decision::Proposed))
+    }
+
+    /// Corrects a plan that does not say what was decided.
+    fn restore(&self, look: &W::Look, step: &str, decision: Decision) -> Result<(), W::Error> {
+        let world = &self.world;
+        let status = decision.status();
+        let mut lock = world.lock(look)?;
+        world.set_status(&mut lock, step, status)?;
+        drop(lock);
+        if world.committed_status(look, step)? != status
+            && let Some(restored) = step_named(world.steps(look), step)
+        {
+            let record = world.new_record(look, restored, decision.attempt())?;
+            world.publish(&record, status)?;
+        }
+        let reopen = format!("`canonry run set {} {step} pending --reason TEXT` reopens it", self.plan);
+        let what = decision.describe();
+        world.event(ExecEvent::Notice(format!("{step}: {what}, although the plan did not say it; {reopen}")));
+        Ok(())
     }
 
     fn start(&mut self, look: &W::Look, step: &PlanStep) -> Result<Start<W>, W::Error> {

@@ -19,7 +19,7 @@ mod recover;
 mod simulation_tests;
 
 pub use crate::exec::PersonRequest;
-pub use dispatch::{Dispatch, Holdup};
+pub use dispatch::{Decision, Dispatch, Holdup};
 pub use record::{AttemptRecord, Conclusion, WorkerEnd};
 
 use super::{AttemptHistory, CommandResult};
@@ -153,11 +153,12 @@ pub trait PlanWorld {
     fn close_record(&self, step: &str, attempt: u64) -> Result<(), Self::Error>;
 
     // A pull request that a person merged.
-    /// The attempt at a step that waited for its pull request, with its report, if the branch has the work.
+    /// An attempt at a step that waited for its pull request, with its report, if the branch has the work.
     fn merged_proposal(
         &self,
         look: &Self::Look,
         step: &PlanStep,
+        attempt: u64,
     ) -> Result<Option<(AttemptRecord, Value)>, Self::Error>;
     /// The branch as it is.
     fn merged(&self, look: &Self::Look) -> Result<Self::Candidate, Self::Error>;

@@ -3,6 +3,7 @@
 
 use super::super::CommandResult;
 use super::Proposal;
+use crate::exec::AttemptEnd;
 use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome};
 use canonry_model::canon::timestamp::Timestamp;
@@ -34,6 +35,9 @@ pub struct AttemptRecord {
     /// Whether a person set the step to pending: then the attempt counts for nothing.
     #[serde(default)]
     pub abandoned: bool,
+    /// Whether a person merged its pull request: the branch has the work, and the step is about to be complete.
+    #[serde(default)]
+    pub is_merged: bool,
 }
 
 /// Conclusion of an attempt: its report, and the step's new status.
@@ -48,6 +52,23 @@ impl Conclusion {
     /// The step's new status. A word that this version does not know needs a person.
     pub fn status(&self) -> StepStatus {
         StepStatus::from_word(&self.status).unwrap_or(StepStatus::Blocked)
+    }
+
+    /// The end of the attempt, without the time at which a usage limit ends.
+    pub(super) fn end(&self) -> AttemptEnd {
+        let text = |key: &str| self.report.get(key).and_then(Value::as_str).map(str::to_owned);
+        let error = text("error").unwrap_or_default();
+        if text("cause").as_deref() == Some(AttemptCause::PullRequest.as_str()) {
+            return AttemptEnd::Proposed(error);
+        }
+        match self.status() {
+            StepStatus::Complete => {
+                let commands = self.report.get("commands").and_then(Value::as_array).map_or(0, Vec::len);
+                AttemptEnd::Complete { commands, commit: text("commit") }
+            }
+            StepStatus::Pending => AttemptEnd::Retry(error),
+            _ => AttemptEnd::Blocked(error),
+        }
     }
 }
 
@@ -66,6 +87,8 @@ pub enum WorkerEnd {
     Replaced(String),
     /// A person merged its pull request: the branch has its work.
     Merged(Value),
+    /// There was none: a person or a session did the work, and reports it.
+    ByHand(Value),
     /// The run was stopped.
     Interrupted,
 }

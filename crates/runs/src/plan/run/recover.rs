@@ -1,10 +1,8 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
-use super::{AttemptRecord, ClaimFor, Conclusion, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named};
+use super::{AttemptRecord, ClaimFor, Decision, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named};
 use crate::exec::{AttemptEnd, ExecEvent};
 use canonry_model::canon::plan::StepStatus;
-use canonry_model::canon::report::AttemptCause;
-use serde_json::Value;
 
 impl<W: PlanWorld> PlanRun<W> {
     /// Concludes the attempts that have a record and whose run is gone.
@@ -26,13 +24,16 @@ impl<W: PlanWorld> PlanRun<W> {
         let look = world.look()?;
         for step in world.steps(&look) {
             let is_asked = self.only.as_deref().is_none_or(|only| only == step.id_text());
-            if !is_asked || step.status != StepStatus::Blocked {
-                continue;
-            }
-            let Some((record, report)) = world.merged_proposal(&look, step)? else { continue };
+            let is_open = matches!(step.status, StepStatus::Blocked | StepStatus::Pending);
+            let proposed = world.history(&look, step).proposed.filter(|_| is_asked && is_open);
+            let Some(attempt) = proposed else { continue };
+            let Some((record, report)) = world.merged_proposal(&look, step, attempt)? else { continue };
             let Taken::Claim { claim, .. } = world.claim(&look, &record.step, ClaimFor::Earlier(&record))? else {
                 continue;
             };
+            let record = AttemptRecord { claim: world.token(&claim), is_merged: true, ..record };
+            world.save_report(&record, &report)?;
+            world.save_record(&record)?;
             let end = self.conclude(&record, &claim, WorkerEnd::Merged(report))?;
             world.event(ExecEvent::Ended { step: record.step.clone(), attempt: record.attempt, end: end.clone() });
             self.clean_up(&record, claim, &end)?;
@@ -133,13 +134,20 @@ impl<W: PlanWorld> PlanRun<W> {
         let conclusion = world.conclusion(&record.step, record.attempt)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
         // An editor may have saved the plan as it was before the attempt, and the branch may have its work.
-        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending) || world.was_announced(claim);
+        let waits = record.is_merged && step.status == StepStatus::Blocked;
+        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending) || waits;
+        let is_open = is_open || world.was_announced(claim);
         // A person has decided otherwise since.
         if (!is_open || record.abandoned) && !is_published {
             return Ok(None);
         }
-        // Another attempt has completed the step, perhaps in another clone.
-        if self.completed_by(look, step)?.is_some_and(|done| done != record.attempt) {
+        // Another attempt has completed the step or waits for its pull request, perhaps in another clone, or another clone has
+        // completed this attempt.
+        let proposed = world.history(look, step).proposed;
+        let is_own = |done: u64| done == record.attempt && conclusion.is_some();
+        if proposed.is_some_and(|attempt| attempt != record.attempt)
+            || matches!(self.decision(look, step)?, Some(Decision::Complete(done)) if !is_own(done))
+        {
             self.yield_to_commit(look, record)?;
             return Ok(None);
         }
@@ -150,31 +158,17 @@ impl<W: PlanWorld> PlanRun<W> {
                 return Ok(Some(AttemptEnd::Fenced));
             }
             self.publish(lock, record, &conclusion)?;
-            return Ok(Some(end_of(&conclusion)));
+            return Ok(Some(conclusion.end()));
         }
-        let end = if record.branch.is_some() && !world.has_tree(look, record)? {
+        let saved = world.saved_report(record)?;
+        let end = if record.is_merged {
+            saved.map_or(WorkerEnd::Interrupted, WorkerEnd::Merged)
+        } else if record.branch.is_some() && !world.has_tree(look, record)? {
             WorkerEnd::NoReport("the work tree of the attempt is gone".to_owned())
         } else {
-            let saved = world.saved_report(record)?;
             let report = if saved.is_some() { saved } else { world.draft(look, record)? };
             report.map_or(WorkerEnd::Interrupted, WorkerEnd::Report)
         };
         self.conclude(record, claim, end).map(Some)
-    }
-}
-
-fn end_of(conclusion: &Conclusion) -> AttemptEnd {
-    let text = |key: &str| conclusion.report.get(key).and_then(Value::as_str).map(str::to_owned);
-    let error = text("error").unwrap_or_default();
-    if text("cause").as_deref() == Some(AttemptCause::PullRequest.as_str()) {
-        return AttemptEnd::Proposed(error);
-    }
-    match conclusion.status() {
-        StepStatus::Complete => {
-            let commands = conclusion.report.get("commands").and_then(Value::as_array).map_or(0, Vec::len);
-            AttemptEnd::Complete { commands, commit: text("commit") }
-        }
-        StepStatus::Pending => AttemptEnd::Retry(error),
-        _ => AttemptEnd::Blocked(error),
     }
 }

@@ -51,11 +51,48 @@ impl Sim {
         }
         own.committed = committed;
         own.branch.extend(branch);
-        for (attempt, (status, report)) in published {
-            own.reports.entry(attempt.clone()).or_insert_with(|| report.clone());
-            own.published.entry(attempt).or_insert((status, report));
+        let mut conflict = None;
+        for (attempt, theirs) in &published {
+            let base = self.published_base.get(attempt);
+            match own.published.get(attempt) {
+                Some(ours) if ours == theirs || base == Some(theirs) => {}
+                Some(ours) if base != Some(ours) => {
+                    conflict = Some(format!("a pull conflicts: reports on {attempt:?}"))
+                }
+                ours => {
+                    let is_older = ours.is_some_and(|(_, ours)| own.reports.get(attempt) == Some(ours));
+                    if is_older || !own.reports.contains_key(attempt) {
+                        own.reports.insert(attempt.clone(), theirs.1.clone());
+                    }
+                    own.published.insert(attempt.clone(), theirs.clone());
+                }
+            }
         }
         self.merge_base = merge_base;
+        self.published_base = published;
+        conflict.into_iter().for_each(|conflict| self.violated(conflict));
+    }
+
+    /// The time to live ends for the claims that no run can continue: no record has them.
+    pub(super) fn expire_claims(&mut self) {
+        let records = self.clones.iter().flat_map(|clone| clone.records.values());
+        let recorded: BTreeSet<&str> = records.map(|record| record.claim.as_str()).collect();
+        for claim in self.claims.values_mut() {
+            if claim.pid != 0 && !recorded.contains(claim.nonce.to_string().as_str()) {
+                (claim.pid, claim.done, claim.is_free) = (0, None, true);
+            }
+        }
+    }
+
+    /// People merge the pull requests that a clone waits for, and the clone gets them. A run that was killed may have opened
+    /// others.
+    pub(super) fn merge_proposals(&mut self, clone: usize) {
+        let CloneState { reports, branch, .. } = &mut self.clones[clone];
+        let is_awaited = |work: &Commit| {
+            let report = reports.get(&(work.step.clone(), work.attempt));
+            report.is_some_and(|report| report["cause"] == AttemptCause::PullRequest.as_str())
+        };
+        branch.extend(self.proposed.iter().filter(|work| is_awaited(work)).cloned());
     }
 }
 
@@ -65,9 +102,16 @@ pub(super) fn history<'r>(reports: impl Iterator<Item = (&'r Attempt, &'r Value)
 }
 
 impl CloneState {
-    /// Whether the commit with the decision of an attempt is here.
-    pub(super) fn has_decision(&self, attempt: &Attempt) -> bool {
-        self.published.get(attempt).is_some_and(|(status, _)| *status != StepStatus::Pending)
+    /// Whether the commit with a decision is here.
+    pub(super) fn has_decision(&self, (attempt, status): &Decision) -> bool {
+        // Once a pull request is merged, the same attempt completes the step.
+        self.published.get(attempt).is_some_and(|(one, _)| one == status || *one == StepStatus::Complete)
+    }
+
+    /// The last decision about a step.
+    pub(super) fn last_published(&self, step: &str) -> Option<Decision> {
+        let last = self.published.iter().filter(|((one, _), _)| one == step).max_by_key(|((_, attempt), _)| *attempt);
+        last.map(|(attempt, (status, _))| (attempt.clone(), *status))
     }
 
     pub(super) fn history(&self, step: &str) -> AttemptHistory {

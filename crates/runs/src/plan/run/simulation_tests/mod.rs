@@ -1,10 +1,11 @@
-//! Simulated runs of one plan in two clones: scripted workers, kills between any two effects, rivals, stale saves of the plan,
-//! usage limits, busy repositories and pulls, in an order that a seed decides. The guarantees of runs are checked after each
+//! Simulated runs of one plan in two clones: scripted workers, people who do steps by hand and merge pull requests, kills between
+//! any two effects, rivals, stale saves of the plan, usage limits, busy repositories and pulls, in an order that a seed decides. The guarantees of runs are checked after each
 //! effect, and at the end everything must be settled.
 //!
 //! `BUGS` breaks one guarantee each, and the simulation has to find every one of them.
 
 mod clone_state;
+mod person;
 mod process;
 mod world;
 
@@ -17,6 +18,7 @@ use canonry_model::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, 
 use canonry_model::canon::schema::Schemas;
 use canonry_text::{RepoPath, Source, Span};
 use clone_state::{CloneState, history};
+use person::Person;
 use process::Process;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -26,7 +28,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use world::SimWorld;
 
-/// The steps: a diamond, a step that runs alone, and two that share a file.
+/// The steps: a diamond, a step that runs alone, two that share a file, and one with a pull request.
 const PLAN: &str = "steps:
   - {id: a, owner: A, parallel: true}
   - {id: b, owner: A, parallel: true, deps: [a], files: [shared]}
@@ -34,6 +36,7 @@ const PLAN: &str = "steps:
   - {id: d, owner: A, parallel: true, deps: [b, c]}
   - {id: alone, owner: A}
   - {id: e, owner: A, parallel: true}
+  - {id: p, owner: P, parallel: true}
 ";
 const RETRIES: u32 = 1;
 const BUDGET: u64 = 6;
@@ -83,6 +86,8 @@ const BUGS: [Bug; 10] = [
 
 /// An attempt of a clone.
 type Attempt = (String, u64);
+/// A decision about a step, by an attempt: a commit in the real repository.
+type Decision = (Attempt, StepStatus);
 
 /// The work of an attempt as a commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,10 +134,10 @@ struct Claim {
     pid: u64,
     attempt: u64,
     nonce: u64,
-    /// The attempt that decided about the step, and waits to be shared.
-    done: Option<Attempt>,
-    /// The attempt with an earlier decision, after which the step was reopened.
-    follows: Option<Attempt>,
+    /// The decision about the step that waits to be shared.
+    done: Option<Decision>,
+    /// An earlier decision, after which the step was reopened.
+    follows: Option<Decision>,
     /// Whether it was released, and tells others only the number of the last attempt.
     is_free: bool,
 }
@@ -144,11 +149,16 @@ struct Sim {
     bug: Option<Bug>,
     is_calm: bool,
     clones: Vec<CloneState>,
-    /// The statuses in the last commit that both clones have.
+    /// The statuses and reports in the last commit that both clones have.
     merge_base: BTreeMap<String, StepStatus>,
+    published_base: BTreeMap<Attempt, (StepStatus, Value)>,
+    /// Work with a pull request.
+    proposed: BTreeSet<Commit>,
     claims: BTreeMap<String, Claim>,
     workers: BTreeMap<u64, Worker>,
     alive: BTreeSet<u64>,
+    /// People, who go on after one of their commands was killed.
+    people: BTreeSet<u64>,
     /// Number of effects until a process is killed.
     kills: BTreeMap<u64, u64>,
     started: BTreeMap<u64, u64>,
@@ -170,6 +180,8 @@ impl Sim {
         Self {
             clones: (0..CLONES).map(|_| clone()).collect(),
             merge_base: pending,
+            published_base: BTreeMap::new(),
+            proposed: BTreeSet::new(),
             steps,
             random: Cell::new(seed),
             now: 1_767_225_600,
@@ -178,6 +190,7 @@ impl Sim {
             claims: BTreeMap::new(),
             workers: BTreeMap::new(),
             alive: BTreeSet::new(),
+            people: BTreeSet::new(),
             kills: BTreeMap::new(),
             started: BTreeMap::new(),
             last_id: 0,
@@ -283,8 +296,10 @@ impl Sim {
                 }
             }
             for step in clone.plan.keys() {
-                // Others may have tried, too, and nobody knew it before the team pulled.
-                let is_own = |attempt: &Attempt| attempt.0 == *step && self.worker_of(at, attempt).is_some();
+                // Others may have tried, too, and nobody knew it before the team pulled. People may try as often as they want.
+                let is_worker = |id: u64| !self.people.contains(&self.workers[&id].pid);
+                let is_own =
+                    |attempt: &Attempt| attempt.0 == *step && self.worker_of(at, attempt).is_some_and(is_worker);
                 let own = clone.reports.iter().filter(|(attempt, _)| is_own(attempt));
                 let counted = history(own).counted;
                 if counted > u64::from(RETRIES) + 1 {
@@ -300,8 +315,10 @@ impl Sim {
                 }
             }
         }
-        for (attempt, report) in &self.clones[0].reports {
-            if self.clones[1].reports.get(attempt).is_some_and(|other| other != report) {
+        // A merged pull request changes the report.
+        let is_proposed = |report: &Value| report["cause"] == AttemptCause::PullRequest.as_str();
+        for (attempt, report) in self.clones[0].reports.iter().filter(|(_, report)| !is_proposed(report)) {
+            if self.clones[1].reports.get(attempt).is_some_and(|other| other != report && !is_proposed(other)) {
                 found.push(format!("no work is lost: two reports on {attempt:?}"));
             }
         }
@@ -357,11 +374,19 @@ type Processes = Rc<RefCell<Vec<Process>>>;
 struct Simulation {
     sim: Rc<RefCell<Sim>>,
     processes: Processes,
+    /// One in each clone.
+    people: Vec<Person>,
 }
 
 impl Simulation {
     fn new(seed: u64, bug: Option<Bug>) -> Self {
-        Self { sim: Rc::new(RefCell::new(Sim::new(seed, bug))), processes: Rc::default() }
+        let sim = Rc::new(RefCell::new(Sim::new(seed, bug)));
+        let processes = Processes::default();
+        let people = (0..CLONES).map(|clone| Person::new(SimWorld::new(&sim, &processes, clone))).collect();
+        let simulation = Self { sim, processes, people };
+        let people = simulation.people.iter().map(|person| person.run.world.pid);
+        simulation.sim.borrow_mut().people.extend(people);
+        simulation
     }
 
     fn below(&self, bound: usize) -> usize {
@@ -369,9 +394,7 @@ impl Simulation {
     }
 
     fn spawn(&self, clone: usize) {
-        let pid = self.sim.borrow_mut().id();
-        self.sim.borrow_mut().alive.insert(pid);
-        let world = SimWorld { sim: self.sim.clone(), rivals: self.processes.clone(), clone, pid };
+        let world = SimWorld::new(&self.sim, &self.processes, clone);
         let run = PlanRun::new(world, "p".to_owned(), None, false);
         let process = Process { run, active: Vec::new(), is_recovered: false, is_idle: false };
         self.processes.borrow_mut().push(process);
@@ -399,10 +422,10 @@ impl Simulation {
         *self.processes.borrow_mut() = processes;
     }
 
-    fn event(&self) {
+    fn event(&mut self) {
         let count = self.processes.borrow().len();
         let clone = self.below(CLONES);
-        let event = self.below(16);
+        let event = self.below(19);
         self.sim.borrow_mut().trace(|| format!("event {event}, clone {clone}"));
         let before = self.sim.borrow().trace.as_ref().map(|_| self.sim.borrow().summary());
         match event {
@@ -416,10 +439,12 @@ impl Simulation {
             }
             9 if count < 3 => self.spawn(clone),
             9 | 10 => {
-                if let Some(process) = self.processes.borrow().get(self.below(count.max(1))) {
-                    let left = 1 + self.below(40) as u64;
-                    self.sim.borrow_mut().kills.insert(process.run.world.pid, left);
-                }
+                let left = 1 + self.below(40) as u64;
+                let processes = self.processes.borrow();
+                let people = self.people.iter().map(|person| person.run.world.pid);
+                let pids: Vec<u64> = processes.iter().map(|process| process.run.world.pid).chain(people).collect();
+                let pid = pids[self.below(pids.len())];
+                self.sim.borrow_mut().kills.insert(pid, left);
             }
             11 => {
                 let mut sim = self.sim.borrow_mut();
@@ -438,6 +463,8 @@ impl Simulation {
                 sim.clones[clone].is_busy = !sim.clones[clone].is_busy;
             }
             14 => self.sim.borrow_mut().pull(clone, (clone + 1) % CLONES),
+            15 | 16 => self.people[clone].turn(),
+            17 => self.sim.borrow_mut().merge_proposals(clone),
             _ => self.sim.borrow_mut().now += 1_000,
         }
         before.into_iter().for_each(|before| self.sim.borrow_mut().trace_changes(&before));
@@ -446,7 +473,7 @@ impl Simulation {
     }
 
     /// Nothing disturbs any more: everybody finishes, and the team pulls.
-    fn calm(&self) {
+    fn calm(&mut self) {
         {
             let mut sim = self.sim.borrow_mut();
             sim.is_calm = true;
@@ -459,17 +486,21 @@ impl Simulation {
                 }
             }
             // The processes of the chaos end.
-            sim.alive.clear();
+            sim.alive = sim.people.clone();
         }
         self.bury();
-        for round in 0..3 {
+        self.people.iter_mut().for_each(Person::settle);
+        self.sim.borrow_mut().alive.clear();
+        self.sim.borrow_mut().expire_claims();
+        for round in 0..4 {
             for clone in 0..CLONES {
                 self.spawn(clone);
                 self.finish(clone);
+                self.sim.borrow_mut().merge_proposals(clone);
                 self.sim.borrow_mut().pull((clone + 1) % CLONES, clone);
                 self.sim.borrow_mut().check();
             }
-            if round == 2 {
+            if round == 3 {
                 self.check_settled();
             }
         }
@@ -533,7 +564,7 @@ impl Simulation {
 
     /// The first violation, and the events before it if they are wanted.
     fn run(seed: u64, bug: Option<Bug>, is_traced: bool) -> Option<(String, Vec<String>)> {
-        let simulation = Self::new(seed, bug);
+        let mut simulation = Self::new(seed, bug);
         simulation.sim.borrow_mut().trace = is_traced.then(Vec::new);
         for _ in 0..EVENTS {
             simulation.event();

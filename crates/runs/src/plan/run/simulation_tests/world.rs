@@ -26,17 +26,29 @@ impl Drop for SimLock {
     }
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct SimClaim {
-    step: String,
+    pub(super) step: String,
     attempt: u64,
-    nonce: u64,
+    pub(super) nonce: u64,
     was_announced: bool,
     is_decided: bool,
 }
 
 impl SimWorld {
+    /// The world of a new process, or of a person.
+    pub(super) fn new(sim: &Rc<RefCell<Sim>>, rivals: &Processes, clone: usize) -> Self {
+        let pid = sim.borrow_mut().id();
+        sim.borrow_mut().alive.insert(pid);
+        Self { sim: sim.clone(), rivals: rivals.clone(), clone, pid }
+    }
+
     /// Something happens before an effect: a kill, a rival, or nothing.
-    fn effect<T>(&self, name: &str, act: impl FnOnce(&mut Sim, usize) -> Result<T, SimError>) -> Result<T, SimError> {
+    pub(super) fn effect<T>(
+        &self,
+        name: &str,
+        act: impl FnOnce(&mut Sim, usize) -> Result<T, SimError>,
+    ) -> Result<T, SimError> {
         let is_rival = {
             let mut sim = self.sim.borrow_mut();
             sim.now += 1;
@@ -47,6 +59,10 @@ impl SimWorld {
                 }
                 None => false,
             };
+            if is_due && sim.people.contains(&self.pid) {
+                sim.kills.remove(&self.pid);
+                return Err(SimError::Killed);
+            }
             if is_due {
                 sim.alive.remove(&self.pid);
             }
@@ -72,7 +88,7 @@ impl SimWorld {
         result
     }
 
-    fn attempt(record: &AttemptRecord) -> Attempt {
+    pub(super) fn attempt(record: &AttemptRecord) -> Attempt {
         (record.step.clone(), record.attempt)
     }
 }
@@ -83,7 +99,8 @@ impl PlanWorld for SimWorld {
     type Claim = SimClaim;
     type Worker = u64;
     type Left = u64;
-    type Candidate = (Commit, BTreeSet<Commit>);
+    /// Work, or none if the branch has it, on a branch with these commits.
+    type Candidate = (Option<Commit>, BTreeSet<Commit>);
     type Lock = SimLock;
 
     fn is_interruption(error: &SimError) -> bool {
@@ -186,9 +203,8 @@ impl PlanWorld for SimWorld {
             let nonce = own.as_ref().map_or_else(|| sim.id(), |own| own.nonce);
             let decision = |held: &Claim| held.done.clone().filter(|_| held.pid == 0).or(held.follows.clone());
             let state = &sim.clones[clone];
-            let published = state.published.keys().filter(|(one, _)| one == step).max().cloned();
             let is_reopened = state.committed[step] != StepStatus::Pending;
-            let decided = published.filter(|_| is_reopened);
+            let decided = state.last_published(step).filter(|_| is_reopened);
             let follows = held.as_ref().and_then(decision).or(decided);
             let new = Claim {
                 pid: self.pid,
@@ -210,7 +226,7 @@ impl PlanWorld for SimWorld {
                 if sim.alive.contains(&held.pid) && !held.is_free {
                     return Ok(Taken::Held("held".to_owned()));
                 }
-                if follows.is_some_and(|earlier| !sim.clones[clone].published.contains_key(&earlier)) {
+                if follows.is_some_and(|earlier| !sim.clones[clone].has_decision(&earlier)) {
                     return Ok(Taken::Decided("decided elsewhere".to_owned()));
                 }
             }
@@ -228,7 +244,7 @@ impl PlanWorld for SimWorld {
         Ok(AttemptRecord {
             step: step.id_text().to_owned(),
             attempt,
-            owner: "A".to_owned(),
+            owner: step.owner.as_ref().unwrap().text.clone(),
             started: String::new(),
             onto: None,
             folder: PathBuf::new(),
@@ -237,6 +253,7 @@ impl PlanWorld for SimWorld {
             worker: None,
             claim: String::new(),
             abandoned: false,
+            is_merged: false,
         })
     }
 
@@ -344,14 +361,14 @@ impl PlanWorld for SimWorld {
                 return Err(SimError::Busy);
             }
             let tree = state.trees.get(&Self::attempt(record)).filter(|tree| tree.is_committed);
-            Ok(tree.and_then(|tree| tree.work.clone()).map(|work| (work, state.branch.clone())))
+            Ok(tree.and_then(|tree| tree.work.clone()).map(|work| (Some(work), state.branch.clone())))
         })?;
         found.ok_or_else(|| WorkError::Attempt("no work".to_owned()))
     }
 
     fn check(&self, _: &SimLook, _: &AttemptRecord, (work, _): &Self::Candidate) -> Result<Checked, SimError> {
         self.effect("check", |sim, _| {
-            let passes = work.passes || sim.is(Bug::ChecksPass);
+            let passes = work.as_ref().is_none_or(|work| work.passes) || sim.is(Bug::ChecksPass);
             Ok(if passes { Checked::Passed(Vec::new()) } else { Checked::Failed(Vec::new(), "red".to_owned()) })
         })
     }
@@ -359,20 +376,40 @@ impl PlanWorld for SimWorld {
     fn propose(
         &self,
         _: &SimLook,
-        _: &AttemptRecord,
-        _: &Self::Candidate,
+        record: &AttemptRecord,
+        (work, _): &Self::Candidate,
         _: Option<&Value>,
         _: &[CommandResult],
     ) -> Result<Option<Proposal>, SimError> {
-        Ok(None)
+        self.effect("propose", |sim, clone| {
+            let is_merged = |work: &Commit| sim.clones[clone].branch.contains(work);
+            let is_wanted = record.owner == "P" && record.branch.is_some();
+            let Some(work) = work.clone().filter(|work| is_wanted && !is_merged(work)) else { return Ok(None) };
+            sim.proposed.insert(work);
+            let message = "waits for its pull request".to_owned();
+            Ok(Some(Proposal { message, base: String::new(), commit: String::new() }))
+        })
     }
 
-    fn merged_proposal(&self, _: &SimLook, _: &PlanStep) -> Result<Option<(AttemptRecord, Value)>, SimError> {
-        Ok(None)
+    fn merged_proposal(
+        &self,
+        look: &SimLook,
+        step: &PlanStep,
+        attempt: u64,
+    ) -> Result<Option<(AttemptRecord, Value)>, SimError> {
+        let found = self.effect("merged_proposal", |sim, clone| {
+            let state = &sim.clones[clone];
+            let is_its = |commit: &Commit| commit.step == step.id_text() && commit.attempt == attempt;
+            let report = state.reports.get(&(step.id_text().to_owned(), attempt));
+            Ok(report.filter(|_| state.branch.iter().any(is_its)).cloned())
+        })?;
+        let Some(report) = found else { return Ok(None) };
+        let branch = Some(format!("{}.{attempt}", step.id_text()));
+        Ok(Some((AttemptRecord { branch, ..self.new_record(look, step, attempt)? }, report)))
     }
 
     fn merged(&self, _: &SimLook) -> Result<Self::Candidate, SimError> {
-        Err(SimError::Busy)
+        self.effect("merged", |sim, clone| Ok((None, sim.clones[clone].branch.clone())))
     }
 
     fn lock(&self, _: &SimLook) -> Result<SimLock, SimError> {
@@ -393,12 +430,13 @@ impl PlanWorld for SimWorld {
         })
     }
 
-    fn announce(&self, _: &SimLook, claim: &SimClaim, _: Option<&Self::Candidate>) -> Result<(), SimError> {
+    fn announce(&self, _: &SimLook, claim: &SimClaim, candidate: Option<&Self::Candidate>) -> Result<(), SimError> {
         self.effect("announce", |sim, _| {
-            let is_silent = sim.is(Bug::ClaimsEnd);
+            let is_silent = sim.is(Bug::ClaimsEnd) || sim.people.contains(&self.pid);
+            let status = if candidate.is_some() { StepStatus::Complete } else { StepStatus::Blocked };
             let held = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce && !is_silent);
             if let Some(held) = held {
-                held.done = Some((claim.step.clone(), claim.attempt));
+                held.done = Some(((claim.step.clone(), claim.attempt), status));
             }
             Ok(())
         })
@@ -412,13 +450,14 @@ impl PlanWorld for SimWorld {
     ) -> Result<Accepted, SimError> {
         self.effect("accept", |sim, clone| {
             let state = &mut sim.clones[clone];
-            if state.branch.contains(work) {
+            if work.as_ref().is_some_and(|work| state.branch.contains(work)) {
                 // A killed run had merged it.
                 return Ok(Accepted::Complete { base: None, commit: None });
             }
             if state.branch != *onto {
                 return Ok(Accepted::Moved);
             }
+            let Some(work) = work else { return Ok(Accepted::Complete { base: None, commit: None }) };
             if state.trees.get(&Self::attempt(record)).is_some_and(|tree| tree.is_conflicting) {
                 return Ok(Accepted::Conflict("conflict".to_owned()));
             }
@@ -478,16 +517,21 @@ impl PlanWorld for SimWorld {
 
     fn release(&self, claim: SimClaim, is_decided: bool) -> Result<(), SimError> {
         self.effect("release", |sim, clone| {
-            let done = Some((claim.step.clone(), claim.attempt));
+            let attempt = (claim.step.clone(), claim.attempt);
+            let state = &sim.clones[clone];
+            let published = state.published.get(&attempt).map(|(status, _)| (attempt.clone(), *status));
+            // A commit that was refused is made later.
+            let done = published.or_else(|| Some((attempt, state.plan[&claim.step])));
             let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
             let is_own = |held: &&mut Claim| held.nonce == claim.nonce && !claim.is_decided;
             if let Some(held) = sim.claims.get_mut(&claim.step).filter(is_own) {
                 held.done = done.filter(|_| is_kept);
                 held.is_free = held.done.is_none();
                 held.pid = 0;
-                let attempt = (claim.step.clone(), claim.attempt);
-                if held.follows.is_some() && sim.clones[clone].published.contains_key(&attempt) {
-                    held.follows = Some(attempt);
+                // The last commit of this clone.
+                let last = sim.clones[clone].last_published(&claim.step);
+                if held.follows.is_some() && last.is_some() {
+                    held.follows = last;
                 }
             }
             Ok(())
@@ -512,7 +556,7 @@ impl PlanWorld for SimWorld {
         self.effect("repair", |sim, clone| {
             let Sim { claims, clones, .. } = sim;
             let is_known = |claim: &Claim| {
-                let is_everywhere = |done: &Attempt| clones.iter().all(|clone| clone.has_decision(done));
+                let is_everywhere = |done: &Decision| clones.iter().all(|clone| clone.has_decision(done));
                 claim.pid == 0 && claim.done.as_ref().is_some_and(is_everywhere)
             };
             claims.retain(|step, claim| !is_known(claim) || clones[clone].committed[step] != StepStatus::Complete);
