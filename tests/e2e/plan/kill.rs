@@ -1,7 +1,8 @@
 //! A run that is killed before one of its writes and then continued ends as one that was not.
 
-use super::run::{WORKTREES, commit, project, report, statuses};
+use super::run::{SHARED, WORKTREES, commit, project, report, statuses};
 use super::{read, run};
+use crate::support::failpoints::{failpoints, for_each_failpoint, kill, sample};
 use crate::support::repo::Repo;
 use std::path::Path;
 use std::process::Stdio;
@@ -80,4 +81,26 @@ fn a_run_that_is_killed_at_a_write_ends_like_another() {
 #[ignore = "minutes: every write of a run"]
 fn nightly_a_run_that_is_killed_at_any_write_ends_like_another() {
     walk(1, 0);
+}
+
+#[test]
+fn work_by_hand_that_is_killed_at_a_write_is_finished_by_the_same_command() {
+    let args = ["run", "finish", "build", "one", "--details", "done"];
+    let begun = || {
+        let repo = project(PLAN, SHARED);
+        run(&repo, &["claim", "one"], 0);
+        run(&repo, &["set", "one", "in_progress"], 0);
+        repo.write("out/one", "one\n");
+        repo
+    };
+    for_each_failpoint(&sample(failpoints(&begun(), &args)), |failpoint| {
+        let repo = begun();
+        kill(&repo, &args, failpoint);
+        repo.canonry(&args).expect(0);
+        let subjects = repo.git(&["log", "--format=%s", "-2"]);
+        assert_eq!(subjects, "plan: one of build is complete\none: attempt 1 of plan build", "{failpoint:?}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
+        assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "", "{failpoint:?}");
+        assert_eq!(report(&repo, "one", 1)["outcome"], "success", "{failpoint:?}");
+    });
 }

@@ -2,6 +2,7 @@
 
 use super::run::{SHARED, WORKTREES, behave, commit, project, read_if, report, status};
 use super::{read, run};
+use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command, sample};
 use crate::support::repo::{Ran, Repo, binary};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -241,20 +242,15 @@ fn a_killed_run_completes_a_merged_pull_request_later() {
         project.merge("a.1", "git merge -q --no-ff BRANCH");
         project
     };
-    let exec = |project: &Proposals, name: &str, value: &str| {
-        project.command(&["exec"]).env("RAYON_NUM_THREADS", "1").env(name, value).output().unwrap()
-    };
     let whole = merged();
-    let log = whole.repo.tmp().join("failpoints");
-    exec(&whole, "CANONRY_FAILPOINT_LOG", log.to_str().unwrap());
-    let last = std::fs::read_to_string(&log).unwrap().lines().count();
-    for number in (1..=last).filter(|number| number % 5 == 0 || std::env::var_os("CANONRY_EVERY_WRITE").is_some()) {
+    let failpoints = failpoints_of(whole.command(&["exec"]), &whole.repo.tmp().join("failpoints"));
+    for_each_failpoint(&sample(failpoints), |failpoint| {
         let project = merged();
-        exec(&project, "CANONRY_FAILPOINT", &format!("kill@{number}"));
+        kill_command(project.command(&["exec"]), failpoint);
         project.run(&["exec"], 0);
         let left = (status(&project.repo, "a"), project.repo.git(&["status", "--porcelain"]));
-        assert_eq!(left, ("complete".to_owned(), String::new()), "killed at {number} of {last}");
-    }
+        assert_eq!(left, ("complete".to_owned(), String::new()), "{failpoint:?}");
+    });
 }
 
 #[test]

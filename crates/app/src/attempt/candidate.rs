@@ -4,7 +4,7 @@ use super::shared_files::is_control;
 use crate::error::listed;
 use crate::pull_request::{PullRequest, PullRequests};
 use crate::{Error, ErrorKind, RepoPath, Workspace};
-use canonry_repo::git::commit::{CommitError, CommitRequest, CommitSelection, PreparedCommit, prepare};
+use canonry_repo::git::commit::{CommitError, CommitRequest, CommitSelection, PreparedCommit, prepare, restage};
 use canonry_repo::git::diff::{changed_files, is_ancestor};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, has_work, integrate, preview};
 use canonry_repo::git::worktrees::AttemptTree;
@@ -172,8 +172,12 @@ impl AttemptWork<'_> {
                         base: head.map(|head| head.to_string()),
                         commit: Some(committed.id.to_string()),
                     }),
-                    // Nothing is left to commit: the worker committed its work itself.
-                    Ok(None) => Ok(Accepted::Complete { base: None, commit: head.map(|head| head.to_string()) }),
+                    // Nothing is left to commit: the worker committed its work itself, or a run was killed before the index
+                    // followed HEAD.
+                    Ok(None) => {
+                        restage(repo, CommitSelection::Literal(paths))?;
+                        Ok(Accepted::Complete { base: None, commit: head.map(|head| head.to_string()) })
+                    }
                     Err(error) if is_of_work(&error) => Ok(Accepted::Refused(Error::from(error).to_string())),
                     Err(error) => Err(error.into()),
                 }
