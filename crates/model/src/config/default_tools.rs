@@ -10,8 +10,8 @@ use super::tool_formats::{
     SubagentFormat, TimeLimit, ToolFilters,
 };
 use super::tool_row::{
-    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
-    ToolStatus,
+    EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SkillPaths,
+    ToolMemory, ToolRow, ToolStatus,
 };
 use crate::canon::tool_file::hook_form;
 
@@ -213,9 +213,15 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     commands: commands(".agents/workflows", CommandFormat::Described),
     hooks: Some(HookRow {
         start: Some("PreInvocation"),
+        evidence: EvidenceLevel::Reported,
         ..hooks(".agents/hooks.json", HookTool::Antigravity, &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),
-    permissions: permissions(".antigravity/settings.json", None, PermissionGrammar::Antigravity),
+    permissions: Some(PermissionRow {
+        path: ".antigravity/settings.json",
+        commands: None,
+        grammar: PermissionGrammar::Antigravity,
+        evidence: EvidenceLevel::Reported,
+    }),
     traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
     evidence: ANTIGRAVITY_EVIDENCE,
     ..ToolRow::EMPTY

@@ -68,17 +68,20 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
         switches.push(Switch { tool: row.id, key, value: "true", effect, requires });
     };
     // A protection that may not hold is worse than none.
-    let proven = |key| if is_reported(row, key) { Unsupported(REPORTED) } else { Scaffold };
+    let proven = |evidence| match evidence {
+        EvidenceLevel::Reported => Unsupported(REPORTED),
+        EvidenceLevel::Verified => Scaffold,
+    };
     if let Some(permissions) = &row.permissions {
         let path = permissions.commands.unwrap_or(permissions.path);
         let requires = match row.id {
             "gemini" => Unsupported(IGNORED_POLICIES),
-            _ => proven("permissions"),
+            _ => proven(permissions.evidence),
         };
         add("permissions", format!("permissions in {path}"), requires);
     }
     if let Some(hooks) = &row.hooks {
-        add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), proven("hooks"));
+        add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), proven(hooks.evidence));
     }
     if let Some(mcp) = row.mcp {
         add("mcp", format!("MCP servers in {}, from agent/mcp.json", mcp.path), Canon("mcp.json"));
@@ -127,10 +130,4 @@ fn context(row: &'static ToolRow) -> Option<Switch> {
         !matches!(row.id, "claude" | "antigravity") && row.context.iter().any(|context| context.file == "AGENTS.md");
     let requires = if is_native { SwitchRequirement::Unsupported(NATIVE) } else { SwitchRequirement::Scaffold };
     Some(Switch { tool: row.id, key: "context", value, effect, requires })
-}
-
-/// Whether only reports say that a tool obeys a part, with which the evidence begins.
-fn is_reported(row: &ToolRow, part: &str) -> bool {
-    let is_about = |about: &str| about.split(' ').next() == Some(part);
-    row.evidence.iter().any(|evidence| evidence.level == EvidenceLevel::Reported && is_about(evidence.about))
 }

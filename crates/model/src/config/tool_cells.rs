@@ -71,7 +71,7 @@ pub(super) const fn permissions(
     commands: Option<&'static str>,
     grammar: PermissionGrammar,
 ) -> Option<PermissionRow> {
-    Some(PermissionRow { path, commands, grammar })
+    Some(PermissionRow { path, commands, grammar, evidence: EvidenceLevel::Verified })
 }
 
 /// Hooks of a tool with an event at the start of a session. `on_error` says what happens if a hook fails.
@@ -81,7 +81,7 @@ pub(super) const fn hooks(
     form: &'static HookForm,
     on_error: &'static str,
 ) -> HookRow {
-    HookRow { path, format, form, start: None, on_error }
+    HookRow { path, format, form, start: None, on_error, evidence: EvidenceLevel::Verified }
 }
 
 /// The key of the servers in most JSON files.

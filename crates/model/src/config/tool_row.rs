@@ -158,6 +158,8 @@ pub struct HookRow {
     pub start: Option<&'static str>,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
+    /// Certainty that the tool obeys.
+    pub evidence: EvidenceLevel,
 }
 
 impl HookRow {
@@ -176,6 +178,8 @@ pub struct PermissionRow {
     pub commands: Option<&'static str>,
     /// The writer of the rules.
     pub grammar: PermissionGrammar,
+    /// Certainty that the tool obeys.
+    pub evidence: EvidenceLevel,
 }
 
 /// A source of facts.

@@ -16,7 +16,8 @@ use super::tool_formats::{
     SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow,
+    EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory,
+    ToolRow,
 };
 use crate::canon::tool_file::hook_form;
 
@@ -364,12 +365,10 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
         subagents: unwritten_subagents(".factory/droids"),
         commands: commands(".factory/commands", CommandFormat::Described),
-        hooks: Some(hooks(
-            ".factory/settings.json",
-            HookTool::Factory,
-            &hook_form::FACTORY,
-            "the tool runs; status 2 denies",
-        )),
+        hooks: Some(HookRow {
+            evidence: EvidenceLevel::Reported,
+            ..hooks(".factory/settings.json", HookTool::Factory, &hook_form::FACTORY, "the tool runs; status 2 denies")
+        }),
         traces: &[".factory"],
         evidence: &[
             verified("MCP servers", "https://docs.factory.ai/cli/configuration/mcp.md", None),
