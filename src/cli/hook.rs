@@ -142,6 +142,11 @@ fn handle(event: HookEvent, args: &EventArgs, environment: &Environment, out: &O
     let HookOutcome { answer, stops, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
     let Some(answer) = answer else { return Status::Done };
+    // Kiro denies by the status, with stderr as the reason.
+    if stops.is_some() && args.tool == HookTool::Kiro {
+        out.remark(&render::hook::answer(&answer));
+        return Status::Limit;
+    }
     let is_written = out.try_result(&render::hook::answer(&answer)).is_ok();
     match stops {
         // Tools treat this status as a denial, with stderr as the reason.

@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 
 /// The answer for the tool: one line of JSON.
 pub fn answer(answer: &Value) -> String {
-    format!("{answer}\n")
+    // Kiro reads text.
+    match answer {
+        Value::String(text) => format!("{text}\n"),
+        answer => format!("{answer}\n"),
+    }
 }
 
 /// A problem for the user.

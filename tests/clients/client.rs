@@ -1,9 +1,11 @@
 //! The clients. A test is written once, as a function of the client; [`for_clients`] makes a test for each.
 
 pub mod claude;
+pub mod cline;
 pub mod codex;
 pub mod copilot;
 pub mod gemini;
+pub mod grok;
 pub mod opencode;
 pub mod qwen;
 
@@ -11,7 +13,7 @@ use crate::sandbox::Sandbox;
 use crate::server::Call;
 
 /// The names of all clients.
-pub const ALL: [&str; 6] = ["claude", "codex", "gemini", "copilot", "opencode", "qwen"];
+pub const ALL: [&str; 8] = ["claude", "codex", "gemini", "copilot", "opencode", "qwen", "grok", "cline"];
 
 /// A client, and what differs between clients.
 pub struct Client {
@@ -21,7 +23,7 @@ pub struct Client {
     pub argv: &'static [&'static str],
     /// The same with a report of everything that happens as JSON.
     pub json_argv: &'static [&'static str],
-    /// A command that prints the servers that the client reads.
+    /// A command that prints the servers that the client reads, and Grok Build's subagents.
     pub list_servers: &'static [&'static str],
     /// Points the client at the model server, trusts the repository, and returns the environment that it needs.
     pub configure: fn(&Sandbox, server: &str) -> Vec<(&'static str, String)>,

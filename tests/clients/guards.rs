@@ -3,15 +3,19 @@
 use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::{Sandbox, Session};
 use crate::server::{Call, Turn};
+use canonry_model::config::{ContextEvent, tool_row};
 use serde_json::json;
 
-for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, opencode, qwen);
+for_clients!(needs_clients_verdicts(verdicts): claude, codex, gemini, opencode, qwen, grok);
 for_clients!(needs_clients_unguarded(unguarded): copilot);
 for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
-for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen);
+for_clients!(needs_clients_hooks_of_all(hooks_of_all): grok);
+for_clients!(needs_clients_servers(servers): grok);
+for_clients!(needs_clients_ends_the_run(ends_the_run): cline);
+for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen, grok, cline);
 for_clients!(needs_clients_permissions(permissions): opencode);
-for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini, opencode);
-for_clients!(needs_clients_fail_closed(fail_closed): codex, gemini, opencode);
+for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini, opencode, grok);
+for_clients!(needs_clients_fail_closed(fail_closed): codex, gemini, opencode, grok);
 for_clients!(needs_clients_plugin(plugin): opencode);
 
 fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
@@ -54,7 +58,8 @@ fn verdicts(client: &Client) {
     let next = sandbox.session(client, &[]);
     assert!(reminders(&next).is_empty(), "{}", next.ran.all());
     let first = &next.seen[0];
-    assert_eq!(first.count("git show nothing (failure)"), 1, "{}", first.text());
+    let takes_context = tool_row(client.id).unwrap().hooks.as_ref().unwrap().context != ContextEvent::None;
+    assert_eq!(first.count("git show nothing (failure)"), usize::from(takes_context), "{}", first.text());
 }
 
 /// The tools for which canonry writes no hooks: nothing is denied or logged, and a session starts without canonry's
@@ -85,6 +90,69 @@ fn hooks_of_claude(client: &Client) {
     // It sends no event for a failed call.
     let episodes = sandbox.episodes();
     assert!(episodes.len() == 1 && episodes[0]["result"] == "denied", "{episodes:#?}");
+}
+
+/// Grok Build 1.0.41 also runs the hooks of Claude Code and Cursor. A call is denied and logged once, with one reminder.
+fn hooks_of_all(client: &Client) {
+    let sandbox = Sandbox::prepared(&["claude", "cursor", client.id], |_| {});
+    let commands = ["git push --force origin topic", "git show nothing"];
+    let session = sandbox.session(client, &shell(client, &commands));
+    let [denied, failed] = session.results()[..] else { panic!("{:#?}\n{}", session.results(), session.ran.all()) };
+    assert!(denied.contains("`git push --force` is never allowed"), "{denied}");
+    assert!(failed.contains("nothing"), "{failed}");
+    assert_eq!(session.last().count("Before you stop, log the lesson"), 1, "{}", session.last().text());
+    let logged: Vec<_> = sandbox.episodes().into_iter().map(|row| row["result"].clone()).collect();
+    assert_eq!(logged, ["denied", "failure"]);
+}
+
+/// Cline 3.0.65 cannot deny a call alone: the run ends. Other calls pass, and their failures are logged.
+fn ends_the_run(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    let session = sandbox.session(client, &shell(client, &["git status --short --branch", "git show nothing"]));
+    let [allowed, failed] = session.results()[..] else { panic!("{:#?}\n{}", session.results(), session.ran.all()) };
+    assert!(allowed.contains("## ") && failed.contains("nothing"), "{allowed}\n{failed}");
+    for (command, result) in [("git push --force origin topic", Some("denied")), ("git push origin topic", None)] {
+        let commands = [command, "cp agent/AGENTS.md made.md"];
+        let session = sandbox.session(client, &shell(client, &commands));
+        assert!(session.results().is_empty(), "{:?}", session.results());
+        assert!(!sandbox.repo.exists("made.md"), "{}", session.ran.all());
+        let logged = sandbox.episodes().into_iter().find(|row| row["action"] == command);
+        assert_eq!(logged.as_ref().map(|row| row["result"].as_str().unwrap()), result);
+    }
+    // Several commands of one call.
+    let mut both = (client.shell)("git log --oneline");
+    both.arguments["commands"].as_array_mut().unwrap().push(json!("cd /tmp; git push --force origin topic"));
+    let session = sandbox.session(client, &[Turn::Call(both)]);
+    assert!(session.results().is_empty(), "{:?}", session.results());
+    let failures = sandbox.episodes().into_iter().filter(|row| row["result"] == "failure").count();
+    assert_eq!(failures, 1);
+
+    sandbox.repo.append("agent/canonry.yaml", "hooks: {fail: closed}\n");
+    sandbox.canonry(&["sync"]).expect(0);
+    sandbox.remove_canonry();
+    let session = sandbox.session(client, &shell(client, &["cp agent/AGENTS.md made.md"]));
+    assert!(session.results().is_empty() && !sandbox.repo.exists("made.md"), "{}", session.ran.all());
+}
+
+/// A tool of a server that is called through another tool, and arguments that the client does not pass to hooks as a whole.
+fn servers(client: &Client) {
+    let sandbox = Sandbox::prepared(&[client.id], |repo| {
+        repo.write("tools/mcp-server.mjs", include_str!("mcp-server.mjs"));
+        let server = r#"{"mcpServers": {"canary": {"command": "node", "args": ["tools/mcp-server.mjs"]}}}"#;
+        repo.write(".mcp.json", server);
+    });
+    let page = sandbox.repo.text("agent/protocols/permissions.md");
+    let denied = "## Never allowed\n\n- MCP: `canary/hidden`\n";
+    sandbox.repo.write("agent/protocols/permissions.md", page.replacen("## Never allowed\n", denied, 1));
+    let mut script: Vec<Turn> = ["shown", "hidden"].map(|tool| Turn::Call((client.server_tool)(tool))).into();
+    let arguments = json!({"file_path": sandbox.repo.path("made.md"), "content": "x".repeat(140_000)});
+    script.push(Turn::Call(Call { tool: "write".to_owned(), arguments }));
+    let session = sandbox.session(client, &script);
+    let [shown, hidden, long] = session.results()[..] else { panic!("{:#?}", session.results()) };
+    assert!(shown.contains("called shown"), "{shown}");
+    assert!(hidden.contains("is never allowed"), "{hidden}");
+    assert!(long.contains("only the beginning of the call's arguments"), "{long}");
+    assert!(!sandbox.repo.exists("made.md"));
 }
 
 /// A plugin knows the tools of servers, sees failures of all tools, protects itself, and gives a subagent no context.

@@ -8,7 +8,7 @@ use canonry_testing::generated::assert_current;
 use serde_json::{Map, Value, json};
 use std::sync::Mutex;
 
-for_clients!(needs_clients_probe(probe): claude, codex, gemini, copilot, opencode, qwen);
+for_clients!(needs_clients_probe(probe): claude, codex, gemini, copilot, opencode, qwen, grok, cline);
 
 const SERVER: &str = "tools/mcp-server.mjs";
 const FILE: &str = "tests/clients/probes.json";
@@ -139,9 +139,21 @@ fn first_request(sandbox: &Sandbox, client: &Client) -> String {
     sandbox.session(client, &[]).seen[0].text()
 }
 
-/// The servers that the client lists or starts. Copilot CLI starts more than it lists.
-fn servers_read(sandbox: &Sandbox, client: &Client) -> String {
-    offline(sandbox, client, client.list_servers) + &first_request(sandbox, client)
+/// The descriptions of the skills that the client reads. Cline 3.0.65 offers only their names, and lists their files.
+fn skills_read(sandbox: &Sandbox, client: &Client) -> String {
+    if client.id != "cline" {
+        return first_request(sandbox, client);
+    }
+    let listed = offline(sandbox, client, &["cline", "config", "skills"]);
+    let files = listed.split(['(', ')']).filter(|word| word.ends_with("SKILL.md"));
+    files.map(|file| std::fs::read_to_string(file).unwrap()).collect()
+}
+
+/// The servers and subagents that the client lists, starts or offers to its model. Copilot CLI starts more than it lists.
+fn listed_or_offered(sandbox: &Sandbox, client: &Client) -> String {
+    let text = offline(sandbox, client, client.list_servers) + &first_request(sandbox, client);
+    // Grok Build lists subagents by their names, which are in lower case. Gemini CLI lists all files.
+    if client.id == "grok" { text.to_uppercase() } else { text }
 }
 
 fn offline(sandbox: &Sandbox, client: &Client, argv: &[&str]) -> String {
@@ -168,14 +180,14 @@ fn leniency(client: &Client) -> (bool, bool) {
     let sandbox =
         sandbox(&[skill("real", "linked", "THROUGH-LINK"), skill(mirror, "broken", "NO-YAML: it is: broken")]);
     sandbox.repo.link(&format!("{mirror}/linked"), "../../real/linked");
-    let text = first_request(&sandbox, client);
+    let text = skills_read(&sandbox, client);
     (text.contains("THROUGH-LINK"), text.contains("NO-YAML"))
 }
 
 /// The folders of skills, the preferred one first, and the client's treatment of a skill that is in all of them.
 fn skill_folders(client: &Client) -> Value {
     let all = sandbox(&skills()).session(client, &[]);
-    let ranks = ranks(client, skills(), first_request);
+    let ranks = ranks(client, skills(), skills_read);
     // OpenCode 1.18.33 reads its folders at the same time, and the last one wins.
     let is_ordered = client.id != "opencode";
     let repeated = if ranks.iter().any(|folders| folders.len() > 1) {
@@ -204,8 +216,8 @@ fn probe(client: &Client) {
         "reads_invalid_yaml": reads_invalid_yaml,
         // A group is read together, and a later group only without the earlier ones.
         "context": ranks(client, context(), first_request),
-        "subagents": ranks(client, subagents(), first_request).concat(),
-        "servers": ranks(client, servers(), servers_read).concat(),
+        "subagents": ranks(client, subagents(), listed_or_offered).concat(),
+        "servers": ranks(client, servers(), listed_or_offered).concat(),
     });
     // The tests run at the same time, and the file is written as a whole.
     static WRITER: Mutex<()> = Mutex::new(());

@@ -5,8 +5,9 @@ use serde_json::json;
 
 fn config(on: bool) -> ToolFilesConfig {
     let switches = ToolSwitches { hooks: on, ..ToolSwitches::default() };
-    let tools = ["claude", "gemini", "codex", "cursor", "antigravity", "qwen", "factory", "opencode"]
-        .map(|id| (id.to_owned(), switches));
+    let tools =
+        ["claude", "gemini", "codex", "cursor", "antigravity", "qwen", "factory", "grok", "cline", "kiro", "opencode"]
+            .map(|id| (id.to_owned(), switches));
     ToolFilesConfig { tools: tools.into(), ..ToolFilesConfig::default() }
 }
 

@@ -94,6 +94,20 @@ pub fn codex_trust(config: Option<&str>, hooks: Option<&str>, tops: &[PathBuf]) 
     }
 }
 
+/// Trust in Grok Build: `folders.FOLDER.trusted` in `~/.grok/trusted_folders.toml`. A folder around the repository does not
+/// count.
+pub fn grok_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
+    let Ok(file) = text.unwrap_or_default().parse::<DocumentMut>() else {
+        return Trust::Unknown("~/.grok/trusted_folders.toml is not valid TOML".to_owned());
+    };
+    let is_trusted = |top: &PathBuf| file.get("folders")?.get(top.to_str()?)?.get("trusted")?.as_bool();
+    if tops.iter().any(|top| is_trusted(top) == Some(true)) {
+        Trust::Trusted
+    } else {
+        Trust::Untrusted("it does not trust this folder yet".to_owned())
+    }
+}
+
 /// A hook of Codex CLI that runs canonry.
 struct CodexHook {
     /// `EVENT:GROUP:HOOK`, with which Codex CLI names it.

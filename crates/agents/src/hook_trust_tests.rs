@@ -31,6 +31,20 @@ fn claude_trusts_a_folder_or_one_around_it() {
 }
 
 #[test]
+fn grok_trusts_a_folder_by_itself() {
+    let listed = |folder: &str, trusted: bool| Some(format!("[folders.\"{folder}\"]\ntrusted = {trusted}\n"));
+    for (text, want) in [
+        (None, "no"),
+        (Some("[".to_owned()), "unknown"),
+        (listed("/srv/repo", true), "yes"),
+        (listed("/srv/repo", false), "no"),
+        (listed("/srv", true), "no"),
+    ] {
+        assert_eq!(word(&grok_trust(text.as_deref(), &tops())), want, "{text:?}");
+    }
+}
+
+#[test]
 fn the_nearest_entry_of_gemini_counts() {
     for (text, want) in [
         ("{}", "unknown"),

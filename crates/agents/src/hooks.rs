@@ -5,7 +5,7 @@
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 use canonry_model::canon::tool_file::hook_form::is_about_tools;
-use canonry_model::config::{HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
+use canonry_model::config::{ContextEvent, HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
 
@@ -67,8 +67,12 @@ impl HookFile {
     /// The events of `canonry hook` that the tool has, with its names.
     fn own_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let row = self.row;
-        let start = self.hooks.start;
-        let named = move |event| row.hook_event(event).or(start.filter(|_| event == START));
+        let context = self.hooks.context;
+        let named = move |event| match context {
+            ContextEvent::Own(name) if event == START => Some(name),
+            ContextEvent::None if event == START => None,
+            _ => row.hook_event(event),
+        };
         [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
     }
 
@@ -77,18 +81,46 @@ impl HookFile {
         self.own_events().map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// Whether the file is a plugin of canonry, and not settings with a list of hooks.
+    /// See [`HookRow::is_plugin`].
     pub fn is_plugin(&self) -> bool {
         self.hooks.is_plugin()
     }
 
-    /// The plugin that runs `canonry hook`.
+    /// The text of the file that runs `canonry hook`, if it is canonry's own.
     pub(super) fn plugin(&self, fail: HookFailMode) -> Option<String> {
-        let reason = match fail {
-            HookFailMode::Open => Value::Null,
-            HookFailMode::Closed => json!(FAILED),
-        };
-        self.is_plugin().then(|| OPENCODE_PLUGIN.replace("const FAILED = null", &format!("const FAILED = {reason}")))
+        self.plugins(fail).into_iter().find(|(path, _)| path == self.path).map(|(_, text)| text)
+    }
+
+    /// The paths and texts of the files that run `canonry hook`, if they are canonry's own.
+    fn plugins(&self, fail: HookFailMode) -> Vec<(String, String)> {
+        match self.format {
+            HookTool::OpenCode => {
+                let reason = match fail {
+                    HookFailMode::Open => Value::Null,
+                    HookFailMode::Closed => json!(FAILED),
+                };
+                let text = OPENCODE_PLUGIN.replace("const FAILED = null", &format!("const FAILED = {reason}"));
+                vec![(self.path.to_owned(), text)]
+            }
+            HookTool::Cline => {
+                let (folder, _) = self.path.rsplit_once('/').expect("the path of the table has a folder");
+                let script = |event| format!("#!/bin/sh\n# Written by canonry sync.\n{}\n", self.command(event, fail));
+                self.own_events().map(|(name, event)| (format!("{folder}/{name}"), script(event))).collect()
+            }
+            HookTool::Kiro => {
+                let hook = |(trigger, event)| {
+                    json!({
+                        "name": format!("canonry-{event}"),
+                        "trigger": trigger,
+                        "action": {"type": "command", "command": self.command(event, fail)},
+                        "timeout": self.time(TIMEOUT),
+                    })
+                };
+                let hooks: Vec<Value> = self.own_events().map(hook).collect();
+                vec![(self.path.to_owned(), format!("{:#}\n", json!({"version": "v1", "hooks": hooks})))]
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The parts of the settings file that run `canonry hook`.
@@ -160,6 +192,17 @@ impl HookFile {
                 };
                 format!("{command} || echo '{answer}'")
             }
+            // Goes by what a script prints, whatever its exit status is.
+            HookTool::Cline if blocks => {
+                format!("{command} || echo '{}'", json!({"cancel": true, "errorMessage": FAILED}))
+            }
+            // Shows only the first line of stderr, which the shell may have written.
+            HookTool::Grok if blocks => {
+                let answer = json!({"decision": "deny", "reason": FAILED});
+                format!("{command} || {{ echo '{answer}'; exit 2; }}")
+            }
+            // Shows what a hook that denies prints to stderr.
+            HookTool::Kiro if blocks => format!("{command} || {{ [ $? = 2 ] || echo '{FAILED}' >&2; exit 2; }}"),
             // Status 2 denies the call; Codex also requires a reason on stderr.
             _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
             // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
@@ -171,6 +214,9 @@ impl HookFile {
             | HookTool::Cursor
             | HookTool::Qwen
             | HookTool::Factory
+            | HookTool::Grok
+            | HookTool::Cline
+            | HookTool::Kiro
             | HookTool::OpenCode => format!("{IF_INSTALLED}{command}"),
         }
     }
@@ -215,8 +261,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let canon = request.layout.config();
     for hooks in hook_files().into_iter().filter(|hooks| hooks.is_on(request.files)) {
         desired.parts.extend(hooks.parts(request.hook_failure, &canon));
-        if let Some(text) = hooks.plugin(request.hook_failure) {
-            desired.add_generated(hooks.path, Some(text), &canon);
+        for (path, text) in hooks.plugins(request.hook_failure) {
+            desired.add_generated(&path, Some(text), &canon);
         }
     }
 }

@@ -39,7 +39,8 @@ const SHARED_FILES: [(&str, ManagedFormat); 11] = [
 
 /// The folders of generated files other than skills, besides those of the table of tools. Lock entries elsewhere are never
 /// treated as generated files.
-const GENERATED_FOLDERS: [&str; 3] = [".codex/rules", ".gemini/policies", ".opencode/plugins"];
+const GENERATED_FOLDERS: [&str; 5] =
+    [".clinerules/hooks", ".codex/rules", ".gemini/policies", ".kiro/hooks", ".opencode/plugins"];
 
 /// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<ManagedFormat> {

@@ -155,6 +155,14 @@ fn tool_name(name: &str, format: HookTool) -> Option<String> {
         (HookTool::Qwen, "Write") => known("write_file"),
         (HookTool::Qwen, "Read") => known("read_file"),
         (HookTool::Qwen | HookTool::Factory, _) if name.starts_with("mcp__") => known(name),
+        (HookTool::Grok, "Bash") => known("run_terminal_command"),
+        (HookTool::Grok, "Edit" | "MultiEdit") => known("search_replace"),
+        (HookTool::Grok, "Write") => known("write"),
+        (HookTool::Grok, "Read") => known("read_file"),
+        (HookTool::Grok, "Grep") => known("grep"),
+        (HookTool::Grok, "Task") => known("spawn_subagent"),
+        // `SERVER__TOOL`
+        (HookTool::Grok, _) => name.strip_prefix("mcp__").and_then(known),
         (HookTool::Antigravity, "Bash") => known("run_command"),
         (HookTool::Antigravity, "Read") => known("view_file"),
         (HookTool::Antigravity, "Write") => known("write_to_file"),
@@ -306,8 +314,11 @@ mod tests {
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
                 "it has no such event",
+                "it has no such event",
+                "it has no such event",
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"edit|write_file"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Create"}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"search_replace|write"}"#,
             ]
         );
         let stop = shown(&hook("stop", None, &[]));

@@ -51,6 +51,9 @@ const NAMES: &[(&str, ToolKind)] = &[
     ("run_shell_command", ToolKind::Shell),
     ("run_command", ToolKind::Shell),
     ("run_terminal_cmd", ToolKind::Shell),
+    ("run_terminal_command", ToolKind::Shell),
+    ("execute_command", ToolKind::Shell),
+    ("execute_bash", ToolKind::Shell),
     ("monitor", ToolKind::Shell),
     ("powershell", ToolKind::PowerShell),
     ("edit", ToolKind::Edit),
@@ -70,11 +73,17 @@ const NAMES: &[(&str, ToolKind)] = &[
     ("multi_replace_file_content", ToolKind::Edit),
     ("search_replace", ToolKind::Edit),
     ("strreplace", ToolKind::Edit),
+    ("editor", ToolKind::Edit),
+    ("replace_in_file", ToolKind::Edit),
+    ("fs_write", ToolKind::Edit),
+    ("fs_append", ToolKind::Edit),
+    ("str_replace", ToolKind::Edit),
     ("apply_patch", ToolKind::Patch),
     ("read", ToolKind::Read),
     ("read_file", ToolKind::Read),
     ("read_many_files", ToolKind::Read),
     ("view_file", ToolKind::Read),
+    ("fs_read", ToolKind::Read),
     ("view_image", ToolKind::Read),
     ("grep", ToolKind::Read),
     ("search_file_content", ToolKind::Read),
@@ -144,11 +153,18 @@ impl ToolCall {
                 call.get("args").unwrap_or(&Value::Null),
             ));
         }
+        if tool == HookTool::Cline {
+            return cline_call(input);
+        }
         if let Some(name) = input.get("tool_name").and_then(Value::as_str) {
             // Some versions of Cursor pass the arguments as text.
             let args = input.get("tool_input").cloned().unwrap_or_default();
             let parsed = args.as_str().and_then(|text| serde_json::from_str(text).ok());
-            return Some(Self::from_name_and_args(name, &parsed.unwrap_or(args)));
+            let args = parsed.unwrap_or(args);
+            return Some(match server_arguments(name, &args).filter(|_| tool == HookTool::Grok) {
+                Some(args) => Self::from_name_and_args(&format!("mcp__{name}"), args),
+                None => Self::from_name_and_args(name, &args),
+            });
         }
         // Cursor's events for a single kind of call have no tool name.
         let event = input.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
@@ -170,6 +186,50 @@ impl fmt::Display for ToolCall {
             Self::Other { name, .. } => f.write_str(name),
         }
     }
+}
+
+/// The arguments of a tool `SERVER__TOOL`, which Grok Build passes together with its name.
+fn server_arguments<'a>(name: &str, args: &'a Value) -> Option<&'a Value> {
+    let is_server = name.contains("__") && args.get("tool_name").and_then(Value::as_str) == Some(name);
+    args.get("tool_input").filter(|_| is_server)
+}
+
+/// The call in an event of Cline: `tool_call` and `tool_result`, or the older `preToolUse` and `postToolUse`.
+fn cline_call(input: &Value) -> Option<ToolCall> {
+    let call = ["tool_call", "tool_result", "preToolUse", "postToolUse"].iter().find_map(|key| input.get(key))?;
+    let name = ["name", "toolName"].iter().find_map(|key| call.get(key))?.as_str()?;
+    let args = ["input", "parameters"].iter().find_map(|key| call.get(key)).unwrap_or(&Value::Null);
+    let list = |key: &str| args.get(key).and_then(Value::as_array);
+    let all = |items: &[Value], key: &str| items.iter().map(|item| Some(item.get(key)?.as_str()?.to_owned())).collect();
+    let own = match name {
+        "run_commands" => list("commands").and_then(|commands| cline_commands(commands)),
+        "read_files" => list("files").and_then(|files| all(files, "path")).map(ToolCall::Read),
+        "fetch_web_content" => list("requests").and_then(|requests| all(requests, "url")).map(ToolCall::Fetch),
+        _ => None,
+    };
+    // `SERVER__TOOL`
+    let name = if name.contains("__") { format!("mcp__{name}") } else { name.to_owned() };
+    Some(own.unwrap_or_else(|| ToolCall::from_name_and_args(&name, args)))
+}
+
+/// Commands that run one after the other, each in a shell of its own: a text, or a program and its arguments.
+fn cline_commands(commands: &[Value]) -> Option<ToolCall> {
+    let line = |command: &Value| match command.get("command") {
+        Some(program) => {
+            let args = command.get("args").and_then(Value::as_array).into_iter().flatten();
+            let words: Option<Vec<String>> =
+                std::iter::once(program).chain(args).map(|word| word.as_str().map(quoted)).collect();
+            words.map(|words| words.join(" "))
+        }
+        None => command.as_str().map(str::to_owned),
+    };
+    let lines: Vec<String> = commands.iter().map(line).collect::<Option<_>>()?;
+    let command = match &lines[..] {
+        [] => return None,
+        [line] => line.clone(),
+        lines => lines.iter().map(|line| format!("sh -c {}", quoted(line))).collect::<Vec<_>>().join("\n"),
+    };
+    Some(ToolCall::Shell { command, cwd: None })
 }
 
 fn shell(args: &Value) -> Option<ToolCall> {
@@ -239,4 +299,24 @@ pub struct CallContext {
     pub branch: Option<String>,
     /// Folders of the user with canonry's settings and state, which decide what guards do.
     pub own_folders: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn tools_of_servers_get_one_name() {
+        let args = json!({"q": 1});
+        let of_server = ToolCall::Other { name: "mcp__db__query".to_owned(), args: args.clone() };
+        let grok =
+            |name: &str| json!({"tool_name": name, "tool_input": {"tool_name": "db__query", "tool_input": args}});
+        assert_eq!(ToolCall::from_hook_input(HookTool::Grok, &grok("db__query")), Some(of_server.clone()));
+        // A built-in tool with these arguments is none of a server.
+        let shell = ToolCall::from_hook_input(HookTool::Grok, &grok("run_terminal_command"));
+        assert!(matches!(shell, Some(ToolCall::Other { name, .. }) if name == "run_terminal_command"));
+        let cline = json!({"tool_call": {"name": "db__query", "input": args}});
+        assert_eq!(ToolCall::from_hook_input(HookTool::Cline, &cline), Some(of_server));
+    }
 }

@@ -49,7 +49,8 @@ impl CallOutcome {
         if let Some(error) = error {
             return Self::Failure(error);
         }
-        let response = ["tool_response", "tool_output"].iter().find_map(|key| input.get(key));
+        let of_cline = || input.pointer("/tool_result/output").or_else(|| input.get("postToolUse"));
+        let response = ["tool_response", "tool_output"].iter().find_map(|key| input.get(key)).or_else(of_cline);
         match response {
             Some(response) if failed(response) => Self::Failure(failure_text(response)),
             _ => Self::Success,
@@ -59,6 +60,10 @@ impl CallOutcome {
 
 /// Checks whether the response of a tool reports a failure.
 fn failed(response: &Value) -> bool {
+    // Cline passes a result for each command or file.
+    if let Value::Array(results) = response {
+        return results.iter().any(|result| result.is_object() && failed(result));
+    }
     let Value::Object(map) = response else {
         return response.as_str().is_some_and(|text| match serde_json::from_str::<Value>(text) {
             Ok(inner @ Value::Object(_)) => failed(&inner),
@@ -124,7 +129,10 @@ fn without_untrusted_mark(text: &str) -> &str {
 
 /// Returns the most useful text of a failed response.
 fn failure_text(response: &Value) -> String {
-    let keys = ["error", "stderr", "llmContent", "returnDisplay", "output", "stdout"];
+    let keys = ["error", "stderr", "llmContent", "returnDisplay", "output_for_prompt", "output", "stdout"];
+    if let Value::Array(results) = response {
+        return results.iter().find(|result| failed(result)).map(failure_text).unwrap_or_default();
+    }
     let inner = keys.iter().filter_map(|key| response.get(key)).map(text_of).find(|text| !text.is_empty());
     let text = inner.unwrap_or_else(|| text_of(response));
     without_untrusted_mark(&text).to_owned()
@@ -187,21 +195,26 @@ fn contains(line: &[u8], word: &[u8]) -> bool {
 
 /// Returns the id of the session.
 pub fn session(input: &Value) -> Option<&str> {
-    ["session_id", "conversation_id", "conversationId"].iter().find_map(|key| input.get(key)).and_then(Value::as_str)
+    ["session_id", "conversation_id", "conversationId", "taskId"]
+        .iter()
+        .find_map(|key| input.get(key))
+        .and_then(Value::as_str)
 }
 
 /// Checks whether the agent stops again after a hook made it continue: `stop_hook_active` of Claude Code, Codex and
-/// Gemini CLI, `loop_count` of Cursor.
+/// Gemini CLI, `stopHookActive` of Grok Build, `loop_count` of Cursor.
 pub fn stops_again(input: &Value) -> bool {
-    input.get("stop_hook_active") == Some(&Value::Bool(true))
+    ["stop_hook_active", "stopHookActive"].iter().any(|key| input.get(key) == Some(&Value::Bool(true)))
         || input.get("loop_count").and_then(Value::as_u64).is_some_and(|count| count > 0)
 }
 
-/// Checks whether a person or an error stopped the agent: `status` of Cursor, `error` of Antigravity. Such an agent
-/// must not be made to continue.
+/// Checks whether a person or an error stopped the agent: `status` of Cursor, `error` of Antigravity, `reason` of Grok
+/// Build at the end of a session. Such an agent must not be made to continue.
 pub fn was_interrupted(input: &Value) -> bool {
     let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
-    matches!(text("status"), "aborted" | "error") || !text("error").is_empty()
+    matches!(text("status"), "aborted" | "error")
+        || matches!(text("reason"), "shutdown" | "channel_closed")
+        || !text("error").is_empty()
 }
 
 fn action(call: &ToolCall) -> String {

@@ -37,7 +37,17 @@ pub fn no_opinion(tool: HookTool, event: HookEvent) -> Option<Value> {
         (HookTool::Antigravity, HookEvent::PreTool) => Some(json!({"decision": "allow"})),
         (HookTool::Cursor, HookEvent::PreTool) => Some(json!({"permission": "allow"})),
         (HookTool::Antigravity | HookTool::Cursor | HookTool::Gemini, _) => Some(json!({})),
-        (HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory | HookTool::OpenCode, _) => None,
+        (
+            HookTool::Claude
+            | HookTool::Codex
+            | HookTool::Qwen
+            | HookTool::Factory
+            | HookTool::Grok
+            | HookTool::Cline
+            | HookTool::Kiro
+            | HookTool::OpenCode,
+            _,
+        ) => None,
     }
 }
 
@@ -73,21 +83,26 @@ pub fn stopped(tool: HookTool, verdict: &CallVerdict, way_out: Option<&str>, can
     VerdictAnswer { document: deny(tool, &reason), reason }
 }
 
-/// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask, and a plugin of
-/// OpenCode can only deny (1.18.33 never calls `permission.ask`). Gemini CLI
+/// Checks whether a tool supports `ask`. Codex reports an error and continues, Cursor does not always ask, Grok Build does not
+/// ask if it approves every call, Cline and Kiro know only denials, and a plugin of OpenCode can only deny (1.18.33 never calls
+/// `permission.ask`). Gemini CLI
 /// supports it since 0.36; older versions continue. Without a terminal it waits for an answer forever, at least in 0.61.
 pub fn supports_ask(tool: HookTool, has_terminal: bool) -> bool {
     match tool {
         HookTool::Claude | HookTool::Antigravity | HookTool::Factory => true,
         HookTool::Gemini | HookTool::Qwen => has_terminal,
-        HookTool::Codex | HookTool::Cursor | HookTool::OpenCode => false,
+        HookTool::Codex | HookTool::Cursor | HookTool::Grok | HookTool::Cline | HookTool::Kiro | HookTool::OpenCode => {
+            false
+        }
     }
 }
 
-/// Codex and OpenCode have no explicit approval.
+/// Codex, Cline, Kiro and OpenCode have no explicit approval, and Grok Build asks its user in any case.
 fn allowed(tool: HookTool, why: &str) -> Option<Value> {
     match tool {
-        HookTool::Codex | HookTool::OpenCode => no_opinion(tool, HookEvent::PreTool),
+        HookTool::Codex | HookTool::Grok | HookTool::Cline | HookTool::Kiro | HookTool::OpenCode => {
+            no_opinion(tool, HookEvent::PreTool)
+        }
         _ => Some(response(tool, "allow", why)),
     }
 }
@@ -102,14 +117,19 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
     let word = if (tool, word) == (HookTool::Antigravity, "ask") { "force_ask" } else { word };
     let reason = format!("canonry: {}", if why.is_empty() { "see agent/protocols" } else { why });
     match tool {
-        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory => json!({"hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": word,
-            "permissionDecisionReason": reason,
-        }}),
+        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory | HookTool::Grok => {
+            json!({"hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": word,
+                "permissionDecisionReason": reason,
+            }})
+        }
         // Gemini CLI shows `systemMessage` in its question, and `reason` only to the model.
         HookTool::Gemini if word == "ask" => json!({"decision": word, "reason": reason, "systemMessage": reason}),
         HookTool::Gemini | HookTool::Antigravity | HookTool::OpenCode => json!({"decision": word, "reason": reason}),
+        // Ends the run.
+        HookTool::Cline => json!({"cancel": true, "errorMessage": reason}),
+        HookTool::Kiro => Value::String(reason),
         HookTool::Cursor => json!({"permission": word, "user_message": reason, "agent_message": reason}),
     }
 }
@@ -117,18 +137,24 @@ fn response(tool: HookTool, word: &str, why: &str) -> Value {
 /// Returns the context for a new session, and a message for the user, if the tool can show one.
 pub fn session_context(tool: HookTool, text: &str, for_user: &str) -> Value {
     let mut answer = context(tool, text);
-    if !for_user.is_empty() && !matches!(tool, HookTool::Cursor | HookTool::Antigravity | HookTool::OpenCode) {
-        answer["systemMessage"] = format!("canonry: {for_user}").into();
+    if let Value::Object(keys) = &mut answer
+        && keys.contains_key("hookSpecificOutput")
+        && !for_user.is_empty()
+    {
+        keys.insert("systemMessage".to_owned(), format!("canonry: {for_user}").into());
     }
     answer
 }
 
 fn context(tool: HookTool, text: &str) -> Value {
     match tool {
-        HookTool::Claude | HookTool::Codex | HookTool::Gemini | HookTool::Qwen | HookTool::Factory => {
+        HookTool::Claude | HookTool::Codex | HookTool::Gemini | HookTool::Qwen | HookTool::Factory | HookTool::Grok => {
             json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}})
         }
         HookTool::Cursor | HookTool::OpenCode => json!({"additional_context": text}),
+        HookTool::Cline => json!({"contextModification": text}),
+        // Whatever the hook prints.
+        HookTool::Kiro => Value::String(text.to_owned()),
         // A message for this turn. Antigravity treats any other key, including `decision`, as an error that ends the
         // turn.
         HookTool::Antigravity => json!({"injectSteps": [{"ephemeralMessage": text}]}),
@@ -138,10 +164,17 @@ fn context(tool: HookTool, text: &str) -> Value {
 /// Returns a task that the agent must do before it stops.
 pub fn stop_reminder(tool: HookTool, text: &str) -> Value {
     match tool {
-        HookTool::Claude | HookTool::Codex | HookTool::Qwen | HookTool::Factory | HookTool::OpenCode => {
+        HookTool::Claude
+        | HookTool::Codex
+        | HookTool::Qwen
+        | HookTool::Factory
+        | HookTool::Grok
+        | HookTool::OpenCode => {
             json!({"decision": "block", "reason": text})
         }
         HookTool::Gemini => json!({"decision": "deny", "reason": text}),
+        // Neither has such an event.
+        HookTool::Cline | HookTool::Kiro => context(tool, text),
         HookTool::Cursor => json!({"followup_message": text}),
         HookTool::Antigravity => json!({"decision": "continue", "reason": text}),
     }

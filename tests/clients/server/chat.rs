@@ -4,7 +4,9 @@ use super::{Call, Message, Role, Seen, Tool, Turn, events, text_of};
 use serde_json::{Value, json};
 
 pub fn read(body: &Value) -> Seen {
-    let tools = body["tools"].as_array().into_iter().flatten();
+    // Grok Build asks for a title with a tool that the answer must call.
+    let is_forced = body["tool_choice"].is_object();
+    let tools = body["tools"].as_array().into_iter().flatten().filter(|_| !is_forced);
     let tools = tools.map(|tool| Tool { name: text_of(&tool["function"]["name"]), text: tool.to_string() });
     let mut seen = Seen { tools: tools.collect(), ..Seen::default() };
     for message in body["messages"].as_array().into_iter().flatten() {

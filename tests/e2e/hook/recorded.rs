@@ -115,3 +115,20 @@ fn asks_in_each_tools_own_words_and_denies_where_nobody_can_answer() {
     repo.write("agent/canonry.yaml", "hooks: {ask: deny}\n");
     assert_eq!(all("true"), ["deny"; 6]);
 }
+
+/// Kiro reads no JSON: a hook denies by its status, with stderr as the reason, and the context of a session is text.
+#[test]
+fn kiro_gets_a_status_and_text() {
+    let repo = begun();
+    repo.write("agent/memory/semantic/LESSONS.md", "# Lessons\n\n## 2026-05-01\n\n- smoke test first (episodes: 1)\n");
+    let call = |command: &str| json!({"tool_name": "execute_bash", "tool_input": {"command": command}}).to_string();
+    let denied = hook(&repo, &["pre-tool", "--tool", "kiro"], &call("git push --force origin topic"));
+    assert_eq!((denied.status, denied.stdout.as_str()), (2, ""));
+    let reason = "canonry: `git push --force origin topic`: `git push --force` is never allowed";
+    assert!(denied.stderr.starts_with(reason), "{}", denied.stderr);
+    let passed = hook(&repo, &["pre-tool", "--tool", "kiro"], &call("git status"));
+    assert_eq!((passed.status, passed.all().as_str()), (0, ""));
+    let started = hook(&repo, &["session-start", "--tool", "kiro"], r#"{"hook_event_name": "SessionStart"}"#);
+    assert_eq!(started.status, 0, "{}", started.all());
+    assert!(started.stdout.contains("- smoke test first") && !started.stdout.contains("\\n"), "{}", started.stdout);
+}

@@ -206,3 +206,37 @@ fn opencode_gets_a_plugin_that_no_one_else_owns() {
     repo.sync(&[]).expect(0);
     assert!(!repo.exists(PLUGIN) && repo.exists(teams));
 }
+
+/// Each script or list of hooks is canonry's own, beside those of the team.
+#[test]
+fn hooks_in_files_of_their_own_leave_those_of_the_team_alone() {
+    for (tool, own, teams, changed) in [
+        (
+            "cline",
+            &[".clinerules/hooks/PreToolUse", ".clinerules/hooks/PostToolUse"][..],
+            ".clinerules/hooks/TaskStart",
+            1,
+        ),
+        ("kiro", &[".kiro/hooks/canonry.json"], ".kiro/hooks/team.json", 1),
+        ("grok", &[".grok/hooks/canonry.json"], ".grok/hooks/team.json", 1),
+    ] {
+        let config = format!("targets: [{tool}]\nfiles: {{{tool}: {{hooks: true}}}}\n");
+        let repo = with_config(&config);
+        repo.write(teams, "{}\n");
+        repo.sync(&[]).expect(0);
+        for file in own {
+            let text = repo.text(file);
+            assert!(text.contains("canonry hook p") && !text.contains("did not run"), "{text}");
+        }
+        repo.sync(&["--check"]).expect(0);
+        repo.commit_all("synced");
+        repo.check(&[]).expect(0).says_nothing_of(&["mirror-"]);
+        repo.write("agent/canonry.yaml", format!("{config}hooks: {{fail: closed}}\n"));
+        repo.sync(&[]).expect(0);
+        let closed = own.iter().filter(|file| repo.text(file).contains("did not run")).count();
+        assert_eq!(closed, changed, "{tool}");
+        repo.write("agent/canonry.yaml", format!("targets: [{tool}]\n"));
+        repo.sync(&[]).expect(0);
+        assert!(own.iter().all(|file| !repo.exists(file)) && repo.exists(teams), "{tool}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The tools that `doctor` examines, one row each.
 
-use canonry_agents::hook_trust::{Trust, claude_trust, codex_trust, gemini_trust};
+use canonry_agents::hook_trust::{Trust, claude_trust, codex_trust, gemini_trust, grok_trust};
 use canonry_model::config::HookTool;
 use canonry_model::config::tool_row;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub(super) struct TrustFiles {
     pub tops: Vec<PathBuf>,
 }
 
-pub(super) const TOOLS: [ExaminedTool; 8] = [
+pub(super) const TOOLS: [ExaminedTool; 11] = [
     ExaminedTool {
         tool: HookTool::Claude,
         programs: &["claude"],
@@ -93,6 +93,31 @@ pub(super) const TOOLS: [ExaminedTool; 8] = [
         programs: &["droid"],
         settings: None,
         trust: |_| Trust::Unknown("where Factory Droid records trust is not documented".to_owned()),
+        remedy: "",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::Grok,
+        programs: &["grok"],
+        settings: Some(".grok/trusted_folders.toml"),
+        trust: |files| grok_trust(files.settings.as_deref(), &files.tops),
+        remedy: "start `grok` here and run `/hooks-trust`; until then, it skips them",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::Cline,
+        programs: &["cline"],
+        settings: None,
+        // It runs the scripts of any folder (3.0.65).
+        trust: |_| Trust::Trusted,
+        remedy: "",
+        worktrees: Worktrees::Nothing,
+    },
+    ExaminedTool {
+        tool: HookTool::Kiro,
+        programs: &["kiro-cli"],
+        settings: None,
+        trust: |_| Trust::Unknown("where Kiro records trust is not documented".to_owned()),
         remedy: "",
         worktrees: Worktrees::Nothing,
     },

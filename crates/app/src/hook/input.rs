@@ -28,6 +28,9 @@ pub enum InputError {
     /// The event is too large.
     #[error("stdin: the event is larger than 16 MiB; only its beginning was read")]
     TooLarge,
+    /// The tool shortened the arguments.
+    #[error("the tool passed only the beginning of the call's arguments")]
+    CutArguments,
     /// The event is not JSON.
     #[error("stdin: expected one JSON object: {0}")]
     InvalidJson(#[from] serde_json::Error),
@@ -46,17 +49,32 @@ pub fn parse_input(bytes: &[u8]) -> Result<HookInput, InputError> {
     let (bytes, is_cut) = bytes.get(..end).filter(|_| bytes.len() > end).map_or((bytes, false), |cut| (cut, true));
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    let (event, defect) = match serde_json::from_str(text) {
+    let (event, defect): (Value, _) = match serde_json::from_str(text) {
         Ok(event) => (event, None),
         Err(error) => {
             let repaired = repair(text);
             (serde_json::from_str(&repaired.text)?, (!repaired.is_complete).then_some(error))
         }
     };
+    let has_cut_arguments = event.get("toolInputTruncated") == Some(&Value::Bool(true));
     match (event, defect) {
+        (mut event @ Value::Object(_), None) if has_cut_arguments && !is_cut => {
+            restore_arguments(&mut event);
+            Ok(HookInput { event, defect: Some(InputError::CutArguments) })
+        }
         (event @ Value::Object(_), _) if is_cut => Ok(HookInput { event, defect: Some(InputError::TooLarge) }),
         (event @ Value::Object(_), defect) => Ok(HookInput { event, defect: defect.map(InputError::InvalidJson) }),
         (_, Some(error)) => Err(error.into()),
         (_, None) => Err(InputError::NotAnObject),
+    }
+}
+
+/// Grok Build 1.0.41 passes the first 128 KiB of longer arguments, as text.
+fn restore_arguments(event: &mut Value) {
+    if let Some(arguments) = event.get_mut("tool_input")
+        && let Some(text) = arguments.as_str()
+        && let Ok(restored) = serde_json::from_str(&repair(text).text)
+    {
+        *arguments = restored;
     }
 }

@@ -173,7 +173,7 @@ impl<'a> EventHandler<'a> {
         if self.is_duplicate() || !self.repository().has_canon() {
             return Ok(self.request.no_opinion());
         }
-        if let Some(defect) = self.defect {
+        if let Some(defect) = self.defect.filter(|defect| !matches!(defect, InputError::CutArguments)) {
             return Err(Failure::new(defect.to_string()));
         }
         match self.request.event {
@@ -183,11 +183,16 @@ impl<'a> EventHandler<'a> {
         }
     }
 
-    /// Cursor also runs Claude Code's hooks. If it has canonry's own, only those log and remind. Both may check a call: the
-    /// decisions are the same.
+    /// Cursor also runs Claude Code's hooks, and Grok Build those of both. If such a tool has canonry's own, only those log and
+    /// remind. Both may check a call: the decisions are the same.
     fn is_duplicate(&self) -> bool {
-        let is_cursor = self.request.tool == HookTool::Claude && self.input.get("cursor_version").is_some();
-        is_cursor && self.repository().config.files.tool("cursor").hooks
+        // Only Grok Build has both `hookEventName` and `hook_event_name`.
+        let runs = match self.request.tool {
+            HookTool::Claude if self.input.get("cursor_version").is_some() => HookTool::Cursor,
+            HookTool::Claude | HookTool::Cursor if self.input.get("hookEventName").is_some() => HookTool::Grok,
+            _ => return false,
+        };
+        self.repository().config.files.tool(runs.name()).hooks
     }
 
     /// Before a call: decides it by the protocols.
@@ -205,7 +210,7 @@ impl<'a> EventHandler<'a> {
             let verdict = CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])]);
             return self.answer(&call, &verdict, false);
         };
-        let is_failure = !matches!(self.defect, None | Some(InputError::TooLarge));
+        let is_failure = !matches!(self.defect, None | Some(InputError::TooLarge | InputError::CutArguments));
         let over_limit = unread.or_else(|| policy.over_limit.clone());
         if let Some(unread) = over_limit.filter(|_| verdict.verdict < Verdict::Ask) {
             if is_failure {

@@ -47,6 +47,9 @@ fn context_files(view: &View, tool: HookTool) -> Vec<RepoPath> {
         | HookTool::Antigravity
         | HookTool::Qwen
         | HookTool::Factory
+        | HookTool::Grok
+        | HookTool::Cline
+        | HookTool::Kiro
         | HookTool::OpenCode => {
             let rows = tool_row(tool.name()).map_or(&[][..], |row| row.context).iter();
             rows.map(|row| match row.mode {

@@ -100,7 +100,10 @@ mod tests {
         };
         assert_eq!(hooks("qwen"), SwitchRequirement::Scaffold);
         assert_eq!(hooks("codex"), SwitchRequirement::Scaffold);
-        assert_eq!(hooks("factory"), SwitchRequirement::Unsupported(canonry_model::config::switches::REPORTED));
-        assert_eq!(hooks("antigravity"), SwitchRequirement::Unsupported(canonry_model::config::switches::REPORTED));
+        assert_eq!(hooks("grok"), SwitchRequirement::Scaffold);
+        for reported in ["factory", "antigravity", "kiro"] {
+            let requires = SwitchRequirement::Unsupported(canonry_model::config::switches::REPORTED);
+            assert_eq!(hooks(reported), requires, "{reported}");
+        }
     }
 }

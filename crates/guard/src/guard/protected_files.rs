@@ -7,7 +7,7 @@ use crate::verdict::{Verdict, VerdictReason};
 pub(super) const RULE: &str = "canonry's guard `protected-file`";
 
 /// The files and folders of the tools' hooks and permissions, in a repository and in the user's home.
-const SETTINGS: [&str; 21] = [
+const SETTINGS: [&str; 27] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks",
@@ -29,6 +29,12 @@ const SETTINGS: [&str; 21] = [
     ".opencode/opencode.json",
     ".opencode/plugin",
     ".opencode/plugins",
+    ".grok/hooks",
+    ".grok/config.toml",
+    ".grok/trusted_folders.toml",
+    ".clinerules/hooks",
+    ".cline/hooks",
+    ".kiro/hooks",
 ];
 /// The files of git and canonry.
 const OTHERS: [&str; 7] =

@@ -10,8 +10,8 @@ use super::tool_formats::{
     SubagentFormat, TimeLimit, ToolFilters,
 };
 use super::tool_row::{
-    EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SkillPaths,
-    ToolMemory, ToolRow, ToolStatus,
+    ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
+    SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow, ToolStatus,
 };
 use crate::canon::tool_file::hook_form;
 
@@ -212,7 +212,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     subagents: subagents(".agents/agents", SubagentFormat::Markdown),
     commands: commands(".agents/workflows", CommandFormat::Described),
     hooks: Some(HookRow {
-        start: Some("PreInvocation"),
+        context: ContextEvent::Own("PreInvocation"),
         evidence: EvidenceLevel::Reported,
         ..hooks(".agents/hooks.json", HookTool::Antigravity, &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),

@@ -1,20 +1,47 @@
-//! Tools that canonry knows from their documentation alone.
+//! Further tools, most of them known from their documentation alone.
 
-use super::tool_cells::{RULESYNC, SKILLS_CLI, repeated, reported, skills, text, verified};
-use super::tool_row::{NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
+use super::tool_cells::{RULESYNC, SKILLS_CLI, hooks, repeated, reported, skills, text, unwritten_subagents, verified};
+use super::tool_formats::HookTool;
+use super::tool_row::{ContextEvent, HookRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
+use crate::canon::tool_file::hook_form;
 
 pub(super) const GROK: ToolRow = ToolRow {
     id: "grok",
     name: "Grok Build",
-    skills: skills(".grok/skills", Some(".grok/skills"), &[]),
+    home_variable: Some("GROK_HOME"),
+    skills: repeated(
+        RepeatedSkill::TakesOne,
+        skills(".grok/skills", Some(".grok/skills"), &[SHARED_MIRROR, ".claude/skills", ".cursor/skills"]),
+    ),
     context: &[text("AGENTS.md")],
-    also_reads: &["CLAUDE.md", ".mcp.json", ".claude/agents"],
+    subagents: unwritten_subagents(".grok/agents"),
+    also_reads: &[
+        "AGENT.md",
+        "CLAUDE.md",
+        "CLAUDE.local.md",
+        ".claude/CLAUDE.md",
+        ".claude/rules",
+        ".mcp.json",
+        ".cursor/mcp.json",
+        ".claude/agents",
+    ],
+    hooks: Some(HookRow {
+        context: ContextEvent::None,
+        ..hooks(".grok/hooks/canonry.json", HookTool::Grok, &hook_form::GROK, "the tool runs; status 2 denies")
+    }),
     traces: &[".grok"],
-    evidence: &[verified(
-        "skill folders, context, servers and subagents of Claude Code",
-        "https://docs.x.ai/build/features/skills-plugins-marketplaces",
-        None,
-    )],
+    evidence: &[
+        verified(
+            "skill folders, context, servers and subagents of Claude Code",
+            "https://docs.x.ai/build/features/skills-plugins-marketplaces",
+            None,
+        ),
+        verified(
+            "hooks, same skills, instructions, servers and subagents of other tools",
+            "https://docs.x.ai/build/features/hooks, and the npm package `@xai-official/grok`, run",
+            Some("1.0.41"),
+        ),
+    ],
     ..ToolRow::EMPTY
 };
 

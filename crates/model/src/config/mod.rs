@@ -42,8 +42,8 @@ pub use target::{Target, is_mirror_path, mirror_root};
 pub use tool_formats::{HookTool, PermissionGrammar, SubagentFormat};
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
-    CommandRow, ContextRow, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR,
-    SubagentRow, ToolMemory, ToolRow, ToolStatus,
+    CommandRow, ContextEvent, ContextRow, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
+    SHARED_MIRROR, SubagentRow, ToolMemory, ToolRow, ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};

@@ -132,7 +132,7 @@ pub const RESTRICTIONS: &[Restriction] = &[
             fails(COPILOT, "needs_clients_targets"),
             RestrictionResult { test: None, ..fails(CLINE, "") },
         ],
-        effect: "the tool reads `.agents/skills`, and all but Qwen Code also `.claude/skills`",
+        effect: "the tool reads `.agents/skills`, and all but Qwen Code and Cline also `.claude/skills`",
         remedy: None,
     },
 ];

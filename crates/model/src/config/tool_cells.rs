@@ -5,8 +5,8 @@ use super::tool_formats::{
     SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    CommandRow, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill, SkillPaths,
-    SubagentRow,
+    CommandRow, ContextEvent, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill,
+    SkillPaths, SubagentRow,
 };
 use crate::canon::tool_file::hook_form::HookForm;
 
@@ -81,7 +81,7 @@ pub(super) const fn hooks(
     form: &'static HookForm,
     on_error: &'static str,
 ) -> HookRow {
-    HookRow { path, format, form, start: None, on_error, evidence: EvidenceLevel::Verified }
+    HookRow { path, format, form, context: ContextEvent::SessionStart, on_error, evidence: EvidenceLevel::Verified }
 }
 
 /// The key of the servers in most JSON files.

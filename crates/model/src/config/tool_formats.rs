@@ -212,13 +212,19 @@ pub enum HookTool {
     Qwen,
     // As for Claude Code.
     Factory,
+    // As for Claude Code, in a file of its own.
+    Grok,
+    // A script for each event.
+    Cline,
+    // A list of hooks that name their event.
+    Kiro,
     // A plugin in JavaScript.
     #[value(name = "opencode")]
     OpenCode,
 }
 
 impl HookTool {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Claude,
         Self::Gemini,
         Self::Codex,
@@ -226,6 +232,9 @@ impl HookTool {
         Self::Antigravity,
         Self::Qwen,
         Self::Factory,
+        Self::Grok,
+        Self::Cline,
+        Self::Kiro,
         Self::OpenCode,
     ];
 
@@ -239,6 +248,9 @@ impl HookTool {
             Self::Antigravity => "antigravity",
             Self::Qwen => "qwen",
             Self::Factory => "factory",
+            Self::Grok => "grok",
+            Self::Cline => "cline",
+            Self::Kiro => "kiro",
             Self::OpenCode => "opencode",
         }
     }

@@ -154,8 +154,7 @@ pub struct HookRow {
     /// The tool whose format it is.
     pub format: HookTool,
     pub form: &'static HookForm,
-    /// The event at which canonry gives its context to a tool without one at the start of a session.
-    pub start: Option<&'static str>,
+    pub context: ContextEvent,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
     /// Certainty that the tool obeys.
@@ -163,10 +162,21 @@ pub struct HookRow {
 }
 
 impl HookRow {
-    /// Whether the file is a plugin of canonry, and not settings with a list of hooks.
+    /// Whether the file is canonry's own, such as a plugin, and not settings that it shares with people.
     pub fn is_plugin(&self) -> bool {
-        self.format == HookTool::OpenCode
+        matches!(self.format, HookTool::OpenCode | HookTool::Cline | HookTool::Kiro)
     }
+}
+
+/// The event at which a tool takes context from canonry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextEvent {
+    /// The start of a session.
+    SessionStart,
+    /// An event that the canon does not have.
+    Own(&'static str),
+    /// It takes no context from hooks.
+    None,
 }
 
 /// Where a tool reads permissions.

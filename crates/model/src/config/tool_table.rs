@@ -7,17 +7,17 @@ use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
 use super::documented_tools::{AUGMENT, CRUSH, GROK, KILO, KIMI, PI, ROVO_DEV, TRAE};
 use super::ended_tools::{CONTINUE, ROO};
 use super::tool_cells::{
-    COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, SKILLS_CLI, TRIGGER_RULES,
-    commands, hooks, import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text,
-    unwritten_subagents, verified,
+    COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, TRIGGER_RULES, commands, hooks,
+    import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents,
+    verified,
 };
 use super::tool_formats::{
     CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
     SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
-    EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory,
-    ToolRow,
+    ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths,
+    ToolMemory, ToolRow,
 };
 use crate::canon::tool_file::hook_form;
 
@@ -105,7 +105,7 @@ pub const TOOLS: &[ToolRow] = &[
         also_reads: &["CLAUDE.md", "CONTEXT.md"],
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         hooks: Some(HookRow {
-            start: Some("experimental.chat.system.transform"),
+            context: ContextEvent::Own("experimental.chat.system.transform"),
             ..hooks(".opencode/plugins/canonry.js", HookTool::OpenCode, &hook_form::OPENCODE, "the tool runs")
         }),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
@@ -217,7 +217,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: SkillPaths {
             mirror: ".cline/skills",
             user: Some(".cline/skills"),
-            also_reads: &[".clinerules/skills", ".claude/skills", SHARED_MIRROR],
+            also_reads: &[SHARED_MIRROR, ".clinerules/skills"],
             repeated: RepeatedSkill::TakesOne,
             same_name: Some(NameConflict::TakesUsers),
             ..SkillPaths::EMPTY
@@ -225,15 +225,18 @@ pub const TOOLS: &[ToolRow] = &[
         context: &[rules(".clinerules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
         commands: commands(".clinerules/workflows", CommandFormat::Plain),
         ignore: Some(".clineignore"),
+        hooks: Some(HookRow {
+            context: ContextEvent::None,
+            ..hooks(".clinerules/hooks/PreToolUse", HookTool::Cline, &hook_form::CLINE, "the tool runs")
+        }),
         traces: &[".cline", ".clinerules"],
         evidence: &[
+            verified("skill folders, same names, hooks", "the npm package `cline`, run", Some("3.0.65")),
             verified(
-                "`.cline`, `.clinerules` and `.claude`, same names",
+                "`.claude/skills`, which 3.0.65 does not read",
                 "https://github.com/cline/cline docs/customization/skills.mdx",
                 None,
             ),
-            verified("a skill in several folders is listed once", "the npm package `cline`, run", Some("3.0.65")),
-            reported("`.agents/skills`", SKILLS_CLI),
             reported("context, commands", RULESYNC),
         ],
         ..ToolRow::EMPTY
@@ -275,6 +278,10 @@ pub const TOOLS: &[ToolRow] = &[
             },
         ),
         ignore: Some(".kiroignore"),
+        hooks: Some(HookRow {
+            evidence: EvidenceLevel::Reported,
+            ..hooks(".kiro/hooks/canonry.json", HookTool::Kiro, &hook_form::KIRO, "the tool runs; status 2 denies")
+        }),
         subagents: unwritten_subagents(".kiro/agents"),
         traces: &[".kiro"],
         evidence: &[
@@ -285,6 +292,10 @@ pub const TOOLS: &[ToolRow] = &[
                 None,
             ),
             reported("context, subagents", RULESYNC),
+            reported(
+                "hooks of the IDE and of the CLI since 3.0",
+                "https://kiro.dev/docs/cli/v3/hooks and https://kiro.dev/docs/hooks, as quoted in https://github.com/Asymptote-Labs/agent-beacon/pull/487",
+            ),
         ],
         ..ToolRow::EMPTY
     },

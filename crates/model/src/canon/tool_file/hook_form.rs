@@ -173,6 +173,30 @@ pub const FACTORY: HookForm = HookForm {
     ..CLAUDE
 };
 
+/// Grok Build 1.0.41: the guide in the program, run. It skips other events.
+pub const GROK: HookForm = HookForm {
+    events: &[
+        team("session-start", "SessionStart"),
+        team("session-end", "SessionEnd"),
+        team("prompt", "UserPromptSubmit"),
+        team("pre-tool", "PreToolUse"),
+        team("post-tool", "PostToolUse"),
+        team("failure", "PostToolUseFailure"),
+        own("PermissionDenied"),
+        team("stop", "Stop"),
+        own("StopFailure"),
+        own("StopCancelled"),
+        team("notification", "Notification"),
+        team("subagent-start", "SubagentStart"),
+        team("subagent-stop", "SubagentStop"),
+        own("SubagentEnd"),
+        team("pre-compact", "PreCompact"),
+        own("PostCompact"),
+    ],
+    types: &["command", "http"],
+    ..CLAUDE
+};
+
 /// Cursor, from quotations of its documentation (2026-11).
 pub const CURSOR: HookForm = HookForm {
     events: &[
@@ -262,6 +286,36 @@ pub const OPENCODE: HookForm = HookForm {
         team("pre-tool", "tool.execute.before"),
         team("post-tool", "tool.execute.after"),
         team("stop", "experimental.text.complete"),
+    ],
+    ..CURSOR
+};
+
+/// Cline 3.0.65: the names of its scripts. It has no settings for hooks, waits only for those of tools, and reads what only
+/// they print.
+pub const CLINE: HookForm = HookForm {
+    events: &[
+        team("pre-tool", "PreToolUse"),
+        team("post-tool", "PostToolUse"),
+        own("TaskStart"),
+        own("TaskResume"),
+        own("TaskCancel"),
+        own("TaskComplete"),
+        own("TaskError"),
+        own("UserPromptSubmit"),
+        own("PreCompact"),
+        own("SessionShutdown"),
+    ],
+    ..CURSOR
+};
+
+/// Kiro, from quotations of its documentation (2026-11).
+pub const KIRO: HookForm = HookForm {
+    events: &[
+        team("session-start", "SessionStart"),
+        team("pre-tool", "PreToolUse"),
+        team("post-tool", "PostToolUse"),
+        own("UserPromptSubmit"),
+        own("Stop"),
     ],
     ..CURSOR
 };
