@@ -5,7 +5,7 @@ use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::Sandbox;
 use crate::server::{Seen, Turn};
 
-for_clients!(needs_clients_subagent(subagent): claude, codex, gemini, copilot);
+for_clients!(needs_clients_subagent(subagent): claude, codex, gemini, copilot, qwen);
 for_clients!(needs_clients_plan_mode(plan_mode): claude, copilot);
 for_clients!(needs_clients_plan_of_claude(plan_of_claude): copilot);
 

@@ -89,6 +89,24 @@ fn names_of_gemini_are_translated_or_named() {
 }
 
 #[test]
+fn restrictions_of_qwen_and_factory_are_translated() {
+    let repo = Repo::empty();
+    let file = |path: &str, keys: &str| repo.write(path, subagent(keys));
+    file(".qwen/agents/a.md", "tools: [read_file, run_shell_command]\nmodel: fast\n");
+    file(".qwen/agents/b.md", "disallowedTools: [write_file, mcp__db]\napprovalMode: plan\n");
+    file(".qwen/agents/odd.md", "disallowedTools: [some_tool]\n");
+    file(".factory/droids/c.md", "tools: read-only\n");
+    let document = json(&repo, &[], 0);
+    let a = repo.text("agent/agents/a.md");
+    assert!(a.contains("tools: Read, Bash\n") && a.contains("models: {qwen: \"fast\"}\n"), "{a}");
+    let b = repo.text("agent/agents/b.md");
+    assert!(b.contains("disallowedTools: Write, mcp__db\n") && b.contains("permissionMode: plan\n"), "{b}");
+    assert!(!b.contains("approvalMode"), "{b}");
+    assert!(repo.text("agent/agents/c.md").contains("tools: Read, LS, Grep, Glob\n"));
+    assert!(left(&document, ".qwen/agents/odd.md")[0].contains("no equivalent of its tools"));
+}
+
+#[test]
 fn commands_of_gemini_are_translated() {
     let repo = Repo::empty();
     repo.write(

@@ -240,3 +240,28 @@ fn hooks_in_files_of_their_own_leave_those_of_the_team_alone() {
         assert!(own.iter().all(|file| !repo.exists(file)) && repo.exists(teams), "{tool}");
     }
 }
+
+/// Their lists of tools are no wider than the canon's.
+#[test]
+fn subagents_of_qwen_and_factory_keep_their_restrictions() {
+    let repo = with_config("targets: [qwen, factory]\nfiles: {qwen: {subagents: true}, factory: {subagents: true}}\n");
+    let write = |name: &str, keys: &str| {
+        repo.write(
+            &format!("agent/agents/{name}.md"),
+            format!("---\nname: {name}\ndescription: D.\n{keys}---\n\nDo it.\n"),
+        );
+    };
+    write("open", "models: {qwen: fast}\n");
+    write("reads", "permissionMode: plan\n");
+    write("edits", "tools: Read, Edit\n");
+    write("no-shell", "disallowedTools: Bash, mcp__db\n");
+    repo.sync(&[]).expect(1).says(&["factory/subagents/edits", "factory/subagents/no-shell"]);
+    let qwen = |name: &str| repo.text(&format!(".qwen/agents/{name}.md"));
+    assert!(qwen("open").contains("model: \"fast\"\n") && !qwen("open").contains("tools"), "{}", qwen("open"));
+    assert!(qwen("reads").contains("tools:\n  - read_file\n  - grep_search\n  - glob\n  - list_directory\n"));
+    assert!(qwen("edits").contains("tools:\n  - read_file\n  - edit\n"));
+    assert!(qwen("no-shell").contains("disallowedTools:\n  - run_shell_command\n  - mcp__db\n"));
+    let reads = repo.text(".factory/droids/reads.md");
+    assert!(reads.contains("tools:\n  - Read\n  - Grep\n  - Glob\n  - LS\n"), "{reads}");
+    assert!(!repo.exists(".factory/droids/edits.md") && !repo.exists(".factory/droids/no-shell.md"));
+}

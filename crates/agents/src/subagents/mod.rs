@@ -7,7 +7,9 @@ mod property_tests;
 use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
-use canonry_model::canon::agent_tools::{OPENCODE_PERMISSIONS, copilot_names, gemini_name, gemini_names_except};
+use canonry_model::canon::agent_tools::{
+    FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, copilot_names, gemini_name, gemini_names_except,
+};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
 use canonry_text::{RepoPath, toml};
@@ -141,10 +143,7 @@ impl Subagent<'_> {
         let mut keys = String::new();
         match self.restriction(reader.format) {
             Restriction::Keys(restriction) => keys.push_str(&restriction),
-            Restriction::Tools(names) => {
-                let lines = names.iter().map(|name| format!("  - {name}\n"));
-                keys.push_str(&format!("tools:\n{}", lines.collect::<String>()));
-            }
+            Restriction::Tools(names) => keys.push_str(&list("tools", &names)),
             // The file is removed if an older version wrote it without the restriction.
             Restriction::Unsupported(reason) => {
                 let message = format!("`{}` is not written for {}: {reason}", self.name, reader.name);
@@ -172,7 +171,9 @@ impl Subagent<'_> {
             | SubagentFormat::Cursor
             | SubagentFormat::Markdown
             | SubagentFormat::Copilot
-            | SubagentFormat::OpenCode => {
+            | SubagentFormat::OpenCode
+            | SubagentFormat::Qwen
+            | SubagentFormat::Factory => {
                 if reader.format == SubagentFormat::OpenCode {
                     keys.insert_str(0, "mode: subagent\n");
                 }
@@ -201,6 +202,8 @@ impl Subagent<'_> {
             SubagentFormat::Gemini => self.gemini_tools(),
             SubagentFormat::Copilot => self.copilot_tools(),
             SubagentFormat::OpenCode => self.opencode_permission(),
+            SubagentFormat::Qwen => self.qwen_tools(),
+            SubagentFormat::Factory => self.factory_tools(),
             _ => Restriction::Unsupported(format!("it has no equivalent of {}", limits.described())),
         }
     }
@@ -250,6 +253,48 @@ impl Subagent<'_> {
         Restriction::Keys(format!("permission:\n{}", lines.collect::<String>()))
     }
 
+    /// The tools in Qwen Code, and those that it does not get.
+    fn qwen_tools(&self) -> Restriction {
+        let name = |tool: &String| {
+            // A server alone is a pattern, which only the denied tools may be.
+            let is_server = tool.strip_prefix("mcp__").is_some_and(|rest| !rest.is_empty());
+            let own = || QWEN_TOOLS.iter().find(|(claude, _)| claude == tool).map(|(_, own)| (*own).to_owned());
+            own().or_else(|| is_server.then(|| tool.clone())).ok_or_else(|| tool.clone())
+        };
+        let named = |tools: &[String]| tools.iter().map(name).collect::<Result<Vec<String>, String>>();
+        let Some(allowed) = self.allowed_tools() else {
+            return match named(&self.limits.denied_tools) {
+                Ok(names) => Restriction::Keys(list("disallowedTools", &names)),
+                Err(tool) => Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}`")),
+            };
+        };
+        let is_pattern = |tool: &&String| tool.strip_prefix("mcp__").is_some_and(|rest| !rest.contains("__"));
+        match (allowed.iter().find(is_pattern), named(&allowed)) {
+            (Some(tool), _) => Restriction::Unsupported(format!("it has no equivalent of the tools `{tool}`")),
+            (None, Err(tool)) => Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}`")),
+            (None, Ok(names)) if names.is_empty() => {
+                Restriction::Unsupported(format!("{} leaves it no tool", self.limits.described()))
+            }
+            (None, Ok(names)) => Restriction::Tools(names),
+        }
+    }
+
+    /// The tools in Factory Droid, where `Edit` may bring a tool that also creates files.
+    fn factory_tools(&self) -> Restriction {
+        let Some(allowed) = self.allowed_tools().filter(|allowed| !allowed.is_empty()) else {
+            return Restriction::Unsupported(format!("it has no equivalent of {}", self.limits.described()));
+        };
+        let has = |name: &str| allowed.iter().any(|tool| tool == name);
+        let name = |tool: &String| {
+            let own = FACTORY_TOOLS.iter().find(|(claude, _)| claude == tool).map(|(_, own)| (*own).to_owned());
+            own.filter(|_| tool != "Edit" || has("Write")).ok_or_else(|| tool.clone())
+        };
+        match allowed.iter().map(name).collect() {
+            Ok(names) => Restriction::Tools(names),
+            Err(tool) => Restriction::Unsupported(format!("it has no equivalent of the tool `{tool}` alone")),
+        }
+    }
+
     /// The tools in Gemini CLI, which inherits all of them if none is listed.
     fn gemini_tools(&self) -> Restriction {
         let limits = &self.limits;
@@ -273,4 +318,10 @@ impl Subagent<'_> {
             Restriction::Tools(names)
         }
     }
+}
+
+/// A key with a list of names.
+fn list(key: &str, names: &[String]) -> String {
+    let lines = names.iter().map(|name| format!("  - {name}\n"));
+    format!("{key}:\n{}", lines.collect::<String>())
 }

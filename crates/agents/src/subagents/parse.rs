@@ -1,6 +1,9 @@
 //! A subagent in the file of a tool, in the terms of the canon.
 
-use canonry_model::canon::agent_tools::{OPENCODE_PERMISSIONS, by_claude_name, claude_name, claude_names_of_copilot};
+use canonry_model::canon::agent_tools::{
+    FACTORY_GROUPS, FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, by_claude_name, claude_name,
+    claude_names_of_copilot,
+};
 use canonry_model::canon::subagent::SubagentLimits;
 use canonry_model::config::SubagentFormat;
 use canonry_text::node::Node;
@@ -36,7 +39,9 @@ pub enum UnsupportedSubagent {
 }
 
 /// Keys of other tools than Claude Code.
-const FOREIGN_KEYS: [&str; 13] = [
+const FOREIGN_KEYS: [&str; 15] = [
+    "approvalMode",
+    "reasoningEffort",
     "is_background",
     "temperature",
     "timeout_mins",
@@ -80,6 +85,13 @@ impl ToolSubagent {
         limits.is_read_only |=
             text("readonly").as_deref() == Some("true") || text("sandbox_mode").as_deref() == Some("read-only");
         limits.foreign.retain(|key| !matches!(key.as_str(), "readonly" | "sandbox_mode"));
+        if format == SubagentFormat::Qwen {
+            limits.is_read_only |= text("approvalMode").as_deref() == Some("plan");
+            for denied in &mut limits.denied_tools {
+                let known = claude_names(format, denied).pop();
+                *denied = known.ok_or_else(|| UnsupportedSubagent::NoTool(denied.clone()))?;
+            }
+        }
         let mut lost_tools = Vec::new();
         let has_mapping = root.get("tools").is_some_and(|tools| tools.as_mapping().is_some());
         match (format, limits.tools.take()) {
@@ -90,7 +102,10 @@ impl ToolSubagent {
             (SubagentFormat::Markdown, Some(_)) => return Err(UnsupportedSubagent::UnknownTools),
             _ if has_mapping => return Err(UnsupportedSubagent::UnknownTools),
             (_, None) => {}
-            (SubagentFormat::Gemini | SubagentFormat::Copilot, Some(given)) => {
+            (
+                SubagentFormat::Gemini | SubagentFormat::Copilot | SubagentFormat::Qwen | SubagentFormat::Factory,
+                Some(given),
+            ) => {
                 let mut names: Vec<String> = Vec::new();
                 for name in &given {
                     let translated = claude_names(format, name);
@@ -126,7 +141,20 @@ fn claude_names(format: SubagentFormat, name: &str) -> Vec<String> {
         let own = by_claude_name(name).map(|tool| vec![tool.claude.to_owned()]);
         return claude_names_of_copilot(name).or(own).unwrap_or_default();
     }
-    claude_name(name).map(str::to_owned).into_iter().collect()
+    let named = |tools: &[(&'static str, &'static str)]| {
+        let found = tools.iter().find(|(claude, own)| *own == name || *claude == name);
+        found.map(|(claude, _)| (*claude).to_owned())
+    };
+    match format {
+        SubagentFormat::Qwen => {
+            named(&QWEN_TOOLS).or_else(|| name.starts_with("mcp__").then(|| name.to_owned())).into_iter().collect()
+        }
+        SubagentFormat::Factory => match FACTORY_GROUPS.iter().find(|(group, _)| *group == name) {
+            Some((_, tools)) => tools.iter().map(|tool| (*tool).to_owned()).collect(),
+            None => named(&FACTORY_TOOLS).into_iter().collect(),
+        },
+        _ => claude_name(name).map(str::to_owned).into_iter().collect(),
+    }
 }
 
 /// A subagent of OpenCode. Its `tools` are an older form of `permission`, which decides where it says something.

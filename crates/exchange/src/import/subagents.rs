@@ -63,6 +63,17 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
         }
         conversion.edits.extend(file.remove("readonly"));
     }
+    if format == SubagentFormat::Qwen {
+        if found.limits.is_read_only && file.get("approvalMode").is_some() {
+            conversion.edits.push(file.set("permissionMode", "plan"));
+            conversion.changes.push("replaced `approvalMode: plan` with `permissionMode: plan`".to_owned());
+        }
+        if file.get("disallowedTools").is_some() {
+            let list = found.limits.denied_tools.join(", ");
+            conversion.edits.push(file.set("disallowedTools", &list));
+            conversion.changes.push(format!("translated `disallowedTools` to `{list}`"));
+        }
+    }
     if let Some(model) = found.model.filter(|model| !MODELS.contains(&model.as_str())) {
         let models = BTreeMap::from([(tool.name().to_owned(), model)]);
         conversion.edits.extend(file.remove("model"));

@@ -118,6 +118,42 @@ const COPILOT_GROUPS: [(&str, &[&str]); 4] = [
     ("todo", &["TodoWrite"]),
 ];
 
+/// Qwen Code's names of tools of Claude Code. Source: the documentation in the package of 0.24.4.
+pub const QWEN_TOOLS: [(&str, &str); 10] = [
+    ("Read", "read_file"),
+    ("Grep", "grep_search"),
+    ("Glob", "glob"),
+    ("LS", "list_directory"),
+    ("Edit", "edit"),
+    ("MultiEdit", "edit"),
+    ("Write", "write_file"),
+    ("Bash", "run_shell_command"),
+    ("WebFetch", "web_fetch"),
+    ("TodoWrite", "todo_write"),
+];
+
+/// Factory Droid's names of tools of Claude Code (<https://docs.factory.ai/cli/configuration/custom-droids>, 2026-11).
+pub const FACTORY_TOOLS: [(&str, &str); 10] = [
+    ("Read", "Read"),
+    ("Grep", "Grep"),
+    ("Glob", "Glob"),
+    ("LS", "LS"),
+    ("Edit", "Edit"),
+    ("Write", "Create"),
+    ("Bash", "Execute"),
+    ("WebFetch", "FetchUrl"),
+    ("WebSearch", "WebSearch"),
+    ("TodoWrite", "TodoWrite"),
+];
+
+/// Factory Droid's names of groups of tools.
+pub const FACTORY_GROUPS: [(&str, &[&str]); 4] = [
+    ("read-only", &["Read", "LS", "Grep", "Glob"]),
+    ("edit", &["Edit", "Write"]),
+    ("execute", &["Bash"]),
+    ("web", &["WebSearch", "WebFetch"]),
+];
+
 /// OpenCode's permissions, and the tools of Claude Code that each stands for (<https://opencode.ai/docs/permissions/>).
 pub const OPENCODE_PERMISSIONS: [(&str, &[&str]); 10] = [
     ("read", &["Read"]),

@@ -85,6 +85,7 @@ pub const RESTRICTIONS: &[Restriction] = &[
             holds(CLAUDE, "needs_clients_subagent"),
             holds(GEMINI, "needs_clients_subagent"),
             holds(COPILOT, "needs_clients_subagent"),
+            holds(QWEN, "needs_clients_subagent"),
         ],
         effect: "",
         remedy: None,

@@ -273,13 +273,23 @@ pub enum SubagentFormat {
     Copilot,
     /// Markdown with OpenCode's `mode` and `permission`.
     OpenCode,
+    /// Markdown with lists of Qwen Code's tools.
+    Qwen,
+    /// Markdown with a list of Factory Droid's tools.
+    Factory,
 }
 
 impl SubagentFormat {
     /// The end of a file's name.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Claude | Self::Gemini | Self::Cursor | Self::Markdown | Self::OpenCode => ".md",
+            Self::Claude
+            | Self::Gemini
+            | Self::Cursor
+            | Self::Markdown
+            | Self::OpenCode
+            | Self::Qwen
+            | Self::Factory => ".md",
             Self::CodexToml => ".toml",
             Self::Copilot => ".agent.md",
         }

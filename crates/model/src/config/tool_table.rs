@@ -345,7 +345,7 @@ pub const TOOLS: &[ToolRow] = &[
         context: &[import("QWEN.md", "@./"), text("AGENTS.md")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
         hooks: Some(hooks(".qwen/settings.json", HookTool::Qwen, &hook_form::QWEN, "the tool runs; status 2 denies")),
-        subagents: unwritten_subagents(".qwen/agents"),
+        subagents: subagents(".qwen/agents", SubagentFormat::Qwen),
         commands: commands(".qwen/commands", CommandFormat::Described),
         also_reads: &[".mcp.json"],
         memories: &[
@@ -364,7 +364,8 @@ pub const TOOLS: &[ToolRow] = &[
             verified("memory", "the client, run in two worktrees", Some("0.24.4")),
             verified("MCP servers", "https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/", Some("1")),
             verified("commands", "https://qwenlm.github.io/qwen-code-docs/1.x/en/users/custom-commands/", Some("1")),
-            reported("context, subagents", RULESYNC),
+            verified("subagents", "its own documentation and the client, run", Some("0.24.4")),
+            reported("context", RULESYNC),
         ],
         ..ToolRow::EMPTY
     },
@@ -374,7 +375,7 @@ pub const TOOLS: &[ToolRow] = &[
         skills: skills(".factory/skills", Some(".factory/skills"), &[".agent/skills"]),
         context: &[text("AGENTS.md")],
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
-        subagents: unwritten_subagents(".factory/droids"),
+        subagents: subagents(".factory/droids", SubagentFormat::Factory),
         commands: commands(".factory/commands", CommandFormat::Described),
         hooks: Some(HookRow {
             evidence: EvidenceLevel::Reported,
