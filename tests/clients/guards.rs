@@ -12,7 +12,7 @@ for_clients!(needs_clients_hooks_of_claude(hooks_of_claude): copilot);
 for_clients!(needs_clients_hooks_of_all(hooks_of_all): grok);
 for_clients!(needs_clients_servers(servers): grok);
 for_clients!(needs_clients_ends_the_run(ends_the_run): cline);
-for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen, grok, cline);
+for_clients!(needs_clients_no_canonry(no_canonry): claude, codex, gemini, copilot, opencode, qwen, grok);
 for_clients!(needs_clients_permissions(permissions): opencode);
 for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini, opencode, grok);
 for_clients!(needs_clients_fail_closed(fail_closed): codex, gemini, opencode, grok);
@@ -108,6 +108,10 @@ fn hooks_of_all(client: &Client) {
 /// Cline 3.0.65 cannot deny a call alone: the run ends. Other calls pass, and their failures are logged.
 fn ends_the_run(client: &Client) {
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    // `init` leaves them off.
+    let config = sandbox.repo.text("agent/canonry.yaml");
+    sandbox.repo.write("agent/canonry.yaml", config.replace("files:\n", "files:\n  cline: {hooks: true}\n"));
+    sandbox.canonry(&["sync"]).expect(0);
     let session = sandbox.session(client, &shell(client, &["git status --short --branch", "git show nothing"]));
     let [allowed, failed] = session.results()[..] else { panic!("{:#?}\n{}", session.results(), session.ran.all()) };
     assert!(allowed.contains("## ") && failed.contains("nothing"), "{allowed}\n{failed}");

@@ -1,7 +1,7 @@
 //! The switches of each tool below `files:` in the config, as the table of tools says.
 
 use super::files::{AgentsMdMode, ContextMode, ToolFilesConfig};
-use super::tool_formats::ContextForm;
+use super::tool_formats::{ContextForm, HookTool};
 use super::tool_row::{EvidenceLevel, ToolRow};
 
 /// A switch below `files:`, and its effect.
@@ -54,6 +54,8 @@ pub enum SwitchRequirement {
 const IGNORED_POLICIES: &str = "Gemini CLI ignores the policies of a workspace; the hooks enforce them";
 /// The reason of a protection that may not hold.
 pub const REPORTED: &str = "only reports say that the tool obeys; turn it on once you have seen it";
+/// The reason of hooks that cannot deny a call alone.
+const ENDS_RUN: &str = "a denied call ends the run of the tool; turn it on if you want that";
 /// The reason of a tool that reads the root instructions itself.
 pub const NATIVE: &str = "the tool reads AGENTS.md";
 
@@ -81,7 +83,11 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
         add("permissions", format!("permissions in {path}"), requires);
     }
     if let Some(hooks) = &row.hooks {
-        add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), proven(hooks.evidence));
+        let requires = match hooks.format {
+            HookTool::Cline => Unsupported(ENDS_RUN),
+            _ => proven(hooks.evidence),
+        };
+        add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), requires);
     }
     if let Some(mcp) = row.mcp {
         add("mcp", format!("MCP servers in {}, from agent/mcp.json", mcp.path), Canon("mcp.json"));
