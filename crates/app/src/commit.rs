@@ -22,3 +22,17 @@ pub fn run(environment: &Environment, request: &CommitRequest<'_>) -> Result<Opt
     let repo = canonry_repo::git::open::open(&environment.cwd)?;
     Ok(canonry_repo::git::commit::commit(&repo, request)?)
 }
+
+/// [`run`], which can be repeated: if there is nothing to commit, a run that was killed may have moved `HEAD` alone, and the
+/// index follows at these paths.
+///
+/// # Errors
+/// See [`run`].
+pub(crate) fn run_or_stage(environment: &Environment, request: &CommitRequest<'_>) -> Result<Option<Committed>, Error> {
+    let committed = run(environment, request)?;
+    if committed.is_none() {
+        let repo = canonry_repo::git::open::open(&environment.cwd)?;
+        canonry_repo::git::commit::restage(&repo, request.selection)?;
+    }
+    Ok(committed)
+}

@@ -313,7 +313,7 @@ mod tests {
         let grok =
             |name: &str| json!({"tool_name": name, "tool_input": {"tool_name": "db__query", "tool_input": args}});
         assert_eq!(ToolCall::from_hook_input(HookTool::Grok, &grok("db__query")), Some(of_server.clone()));
-        // A built-in tool with these arguments is none of a server.
+        // A built-in tool with these arguments belongs to no server.
         let shell = ToolCall::from_hook_input(HookTool::Grok, &grok("run_terminal_command"));
         assert!(matches!(shell, Some(ToolCall::Other { name, .. }) if name == "run_terminal_command"));
         let cline = json!({"tool_call": {"name": "db__query", "input": args}});

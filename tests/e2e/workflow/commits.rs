@@ -1,5 +1,6 @@
 //! Work in the shared work tree: canonry commits what a step changed, and nothing else.
 
+use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command, sample};
 use crate::support::workflow::{PASSED, WorkflowProject, says};
 
 const FLOW: &str = "name: flow
@@ -30,6 +31,28 @@ fn each_step_is_one_commit_and_what_a_person_changed_before_stays() {
     assert_eq!(project.repo.git(&["status", "--porcelain"]).trim(), "?? mine.txt");
     let log = project.file("log.txt");
     assert!(log.contains("committed built.txt as "), "{log}");
+}
+
+#[test]
+fn work_is_committed_once_whatever_write_a_run_is_killed_at() {
+    let begun = || {
+        // A worker that is started again finds its work.
+        let script = "build once write built.txt\nbuild print done\nclose once write closed.txt\nclose print done\n";
+        WorkflowProject::new(FLOW, script).committed().start()
+    };
+    let whole = begun();
+    let failpoints = failpoints_of(whole.command(&["exec"]), &whole.repo.tmp().join("failpoints"));
+    for_each_failpoint(&sample(failpoints), |failpoint| {
+        let project = begun();
+        kill_command(project.command(&["exec"]), failpoint);
+        project.run(&["exec"], 0);
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
+        for file in ["built.txt", "closed.txt"] {
+            let commits = project.repo.git(&["log", "--format=%h", "--", file]);
+            // The worker is killed, too, and may not have written it.
+            assert_eq!(commits.lines().count(), usize::from(project.repo.exists(file)), "{failpoint:?}: {file}");
+        }
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use canonry_model::canon::Blob;
 use canonry_model::canon::approval;
 use canonry_model::canon::plan::Plan;
 use canonry_model::canon::schema::Schemas;
-use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit, restage};
+use canonry_repo::git::commit::{CommitRequest, CommitSelection, ContentEdit};
 use canonry_repo::view::PathKind;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl StepCommit<'_> {
     /// refused, for example by a hook, the files stay in the work tree. `false` if there was nothing to commit.
     ///
     /// # Errors
-    /// See [`commit::run`].
+    /// See [`commit::run_or_stage`].
     pub fn commit(&self, workspace: &Workspace) -> Result<bool, Error> {
         let Self { plan, path, step, last, status } = *self;
         let layout = &workspace.layout;
@@ -54,11 +54,6 @@ impl StepCommit<'_> {
         let edit = ContentEdit { path: &full(path), apply: &apply };
         let selection = CommitSelection::Edited { paths: &paths, edit };
         let request = CommitRequest { selection, message: &message, hooks: workspace.env.git_hooks };
-        if commit::run(&workspace.env, &request)?.is_some() {
-            return Ok(true);
-        }
-        // A killed run may have moved HEAD and not yet the index.
-        restage(workspace.repo()?, request.selection)?;
-        Ok(false)
+        Ok(commit::run_or_stage(&workspace.env, &request)?.is_some())
     }
 }

@@ -101,7 +101,7 @@ impl OpenRun {
         let message = commit_message(&self.folder.id, &current.step, number);
         let selection = CommitSelection::Literal(&paths);
         let request = CommitRequest { selection, message: &message, hooks: workspace.env.git_hooks };
-        let committed = if paths.is_empty() { None } else { commit::run(&workspace.env, &request)? };
+        let committed = if paths.is_empty() { None } else { commit::run_or_stage(&workspace.env, &request)? };
         Ok(committed.map(|committed| {
             let files = committed.changes.iter().map(|change| RepoPath::new(change.path.as_bstr()));
             let files: Vec<RepoPath> = files.collect();

@@ -520,16 +520,15 @@ impl PlanWorld for SimWorld {
             let attempt = (claim.step.clone(), claim.attempt);
             let state = &sim.clones[clone];
             let published = state.published.get(&attempt).map(|(status, _)| (attempt.clone(), *status));
-            // A commit that was refused is made later.
-            let done = published.or_else(|| Some((attempt, state.plan[&claim.step])));
+            // The last commit of this clone. One that was refused is made later.
+            let last = state.last_published(&claim.step);
+            let done = published.or(last.clone()).or_else(|| Some((attempt, state.plan[&claim.step])));
             let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
             let is_own = |held: &&mut Claim| held.nonce == claim.nonce && !claim.is_decided;
             if let Some(held) = sim.claims.get_mut(&claim.step).filter(is_own) {
                 held.done = done.filter(|_| is_kept);
                 held.is_free = held.done.is_none();
                 held.pid = 0;
-                // The last commit of this clone.
-                let last = sim.clones[clone].last_published(&claim.step);
                 if held.follows.is_some() && last.is_some() {
                     held.follows = last;
                 }
