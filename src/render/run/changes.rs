@@ -1,6 +1,6 @@
 //! Output of the commands that change a plan or a run.
 
-use super::one_line;
+use super::{indented, one_line};
 use crate::render::counted;
 use canonry_app::plan::{
     approve::ApprovedStep, export::ExportPlanOutcome, finish::FinishedStep, new::NewPlanOutcome,
@@ -63,7 +63,7 @@ pub fn status_set(outcome: &StatusChange) -> String {
 }
 
 fn notices(notices: &[String]) -> String {
-    notices.iter().map(|notice| format!("note: {}\n", one_line(notice))).collect()
+    notices.iter().map(|notice| format!("note: {}\n", indented(notice))).collect()
 }
 
 /// Record of the end of the work on a step, or the reason why there is none.
@@ -72,8 +72,7 @@ pub fn finished(outcome: &FinishedStep) -> String {
     let commands = counted(outcome.commands, "command");
     match (&outcome.failure, &outcome.report) {
         (Some(failure), _) => {
-            let lines: Vec<_> = failure.lines().map(one_line).collect();
-            format!("{step}: still {}: {}\n", outcome.status.as_str(), lines.join("\n  "))
+            format!("{step}: still {}: {}\n", outcome.status.as_str(), indented(failure))
         }
         (None, Some(report)) => {
             let text = format!("{step}: {} ({commands} run), report in {report}\n", outcome.status.as_str());

@@ -1,6 +1,6 @@
 //! Events while a plan or a workflow is executed, how it ended, and its log.
 
-use super::{end_to_text, first_line, many, one_line, reasons_to_json};
+use super::{end_to_text, first_line, indented, many, one_line, reasons_to_json};
 use crate::render::workers::budget_to_text;
 use crate::render::{counted, time_text};
 use canonry_app::workflow::log::JournalEntry;
@@ -51,7 +51,7 @@ pub fn event_to_text(event: &ExecEvent) -> String {
             let remove = format!("git worktree remove '{folder}' && git branch -D '{branch}'");
             format!("kept {branch} in {folder}: {}; `{remove}` removes it\n", one_line(reason))
         }
-        ExecEvent::Notice(message) => format!("note: {}\n", one_line(message)),
+        ExecEvent::Notice(message) => format!("note: {}\n", indented(message)),
     }
 }
 

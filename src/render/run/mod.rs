@@ -61,6 +61,11 @@ fn first_line(text: &str) -> Cow<'_, str> {
     one_line(text.lines().next().unwrap_or_default().trim_end_matches(':'))
 }
 
+/// The lines of a text, indented after the first.
+fn indented(text: &str) -> String {
+    text.lines().map(one_line).collect::<Vec<_>>().join("\n  ")
+}
+
 /// A deadline for people.
 fn deadline_text(deadline: &str) -> String {
     Timestamp::parse(deadline).map_or_else(|| one_line(deadline).into_owned(), time_text)

@@ -1,6 +1,6 @@
 //! The result of a verification.
 
-use super::one_line;
+use super::{indented, one_line};
 use crate::render::{counted, json};
 use canonry_app::plan::verify::{PlanVerification, Reverted};
 use serde_json::json;
@@ -12,8 +12,7 @@ pub fn to_text(outcome: &PlanVerification) -> String {
     let commands = counted(outcome.commands, "command");
     let mut text = String::new();
     for (step, failure) in &outcome.failures {
-        let lines: Vec<_> = failure.lines().map(one_line).collect();
-        let _ = writeln!(text, "{}: {}", one_line(step), lines.join("\n  "));
+        let _ = writeln!(text, "{}: {}", one_line(step), indented(failure));
     }
     for (step, reverted) in &outcome.reverted {
         let step = one_line(step);
