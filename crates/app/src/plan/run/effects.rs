@@ -190,6 +190,10 @@ impl PlanWorld for RepoWorld<'_> {
         claim.was_announced
     }
 
+    fn is_decided(&self, claim: &HeldClaim) -> bool {
+        claim.is_decided
+    }
+
     fn token(&self, claim: &HeldClaim) -> String {
         claim.handle.as_ref().map(ClaimHandle::token).unwrap_or_default()
     }

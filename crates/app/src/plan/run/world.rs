@@ -115,9 +115,7 @@ impl<'a> RepoWorld<'a> {
             observer,
         })
     }
-}
 
-impl<'a> RepoWorld<'a> {
     /// The world of one command, without workers.
     ///
     /// # Errors

@@ -64,6 +64,11 @@ impl<W: PlanWorld> PlanRun<W> {
             world.release(claim, is_complete || is_blocked)?;
             return Ok(true);
         }
+        if world.is_decided(&claim) {
+            // Nobody holds such a claim: another run may do the same, and may decide anew after it.
+            self.clean_up(record, claim, &AttemptEnd::Interrupted)?;
+            return Ok(true);
+        }
         let record = &AttemptRecord { claim: world.token(&claim), ..record.clone() };
         world.save_record(record)?;
         world.end_orphan(record)?;

@@ -261,6 +261,10 @@ impl PlanWorld for SimWorld {
         claim.was_announced
     }
 
+    fn is_decided(&self, claim: &SimClaim) -> bool {
+        claim.is_decided
+    }
+
     fn token(&self, claim: &SimClaim) -> String {
         claim.nonce.to_string()
     }
