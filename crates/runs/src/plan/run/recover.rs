@@ -31,6 +31,13 @@ impl<W: PlanWorld> PlanRun<W> {
             let Taken::Claim { claim, .. } = world.claim(&look, &record.step, ClaimFor::Earlier(&record))? else {
                 continue;
             };
+            // Another run may have completed it since the look.
+            let now = world.look()?;
+            let step = step_named(world.steps(&now), &record.step);
+            if step.is_none_or(|step| world.history(&now, step).proposed != Some(attempt)) {
+                world.release(claim, true)?;
+                continue;
+            }
             let record = AttemptRecord { claim: world.token(&claim), is_merged: true, ..record };
             world.save_report(&record, &report)?;
             world.save_record(&record)?;
