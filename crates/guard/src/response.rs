@@ -153,7 +153,7 @@ fn context(tool: HookTool, text: &str) -> Value {
         }
         HookTool::Cursor | HookTool::OpenCode => json!({"additional_context": text}),
         HookTool::Cline => json!({"contextModification": text}),
-        // Whatever the hook prints.
+        // Kiro adds the output of the hook to the context as it is.
         HookTool::Kiro => Value::String(text.to_owned()),
         // A message for this turn. Antigravity treats any other key, including `decision`, as an error that ends the
         // turn.

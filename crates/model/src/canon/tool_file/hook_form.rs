@@ -290,8 +290,8 @@ pub const OPENCODE: HookForm = HookForm {
     ..CURSOR
 };
 
-/// Cline 3.0.65: the names of its scripts. It has no settings for hooks, waits only for those of tools, and reads what only
-/// they print.
+/// Cline 3.0.65: the names of its scripts. It has no settings for hooks, waits only for those of tools, and ignores the output of
+/// others.
 pub const CLINE: HookForm = HookForm {
     events: &[
         team("pre-tool", "PreToolUse"),

@@ -87,7 +87,7 @@ pub enum WorkerEnd {
     Replaced(String),
     /// A person merged its pull request: the branch has its work.
     Merged(Value),
-    /// There was none: a person or a session did the work, and reports it.
+    /// A person or a session did the work without a worker, and reports it.
     ByHand(Value),
     /// The run was stopped.
     Interrupted,

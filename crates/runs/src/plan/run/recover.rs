@@ -146,9 +146,9 @@ impl<W: PlanWorld> PlanRun<W> {
         let conclusion = world.conclusion(&record.step, record.attempt)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
         // An editor may have saved the plan as it was before the attempt, and the branch may have its work.
-        let waits = record.is_merged && step.status == StepStatus::Blocked;
-        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending) || waits;
-        let is_open = is_open || world.was_announced(claim);
+        let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending)
+            || record.is_merged && step.status == StepStatus::Blocked
+            || world.was_announced(claim);
         // A person has decided otherwise since.
         if (!is_open || record.abandoned) && !is_published {
             return Ok(None);

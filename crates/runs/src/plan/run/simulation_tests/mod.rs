@@ -4,7 +4,10 @@
 //!
 //! `BUGS` breaks one guarantee each, and the simulation has to find every one of them.
 
+mod bug;
 mod clone_state;
+mod effect;
+mod held;
 mod person;
 mod process;
 mod world;
@@ -12,12 +15,14 @@ mod world;
 use super::*;
 use crate::exec::ExecEvent;
 use crate::plan::StepStates;
+use bug::{BUGS, Bug};
 use canonry_model::canon::Blob;
 use canonry_model::canon::plan::Plan;
 use canonry_model::canon::report::{AttemptCause, AttemptOutcome, AttemptResult, StepAttempt};
 use canonry_model::canon::schema::Schemas;
 use canonry_text::{RepoPath, Source, Span};
 use clone_state::{CloneState, history};
+use effect::SimWorld;
 use person::Person;
 use process::Process;
 use serde_json::json;
@@ -26,7 +31,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use world::SimWorld;
 
 /// The steps: a diamond, a step that runs alone, two that share a file, and one with a pull request.
 const PLAN: &str = "steps:
@@ -45,44 +49,6 @@ const CLONES: usize = 2;
 const EVENTS: usize = 120;
 /// More turns than a calm world needs.
 const TURNS: usize = 400;
-
-/// A fault of the world or of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bug {
-    /// Work that fails its checks is accepted.
-    ChecksPass,
-    /// A work tree is removed whatever it holds.
-    TreesGo,
-    /// A usage limit is taken for a failure.
-    LimitsCount,
-    /// A step is claimed although somebody holds it.
-    ClaimsAreShared,
-    /// The claim on a complete step does not outlive it.
-    ClaimsEnd,
-    /// A plan that an editor saves overrides the journal.
-    PlansAreBelieved,
-    /// Attempts are not counted.
-    RetriesAreEndless,
-    /// The budget is not looked at.
-    BudgetIsEndless,
-    /// The worker of a killed run goes on.
-    OrphansLive,
-    /// A commit has the status of every step.
-    PlansAreCommitted,
-}
-
-const BUGS: [Bug; 10] = [
-    Bug::ChecksPass,
-    Bug::TreesGo,
-    Bug::LimitsCount,
-    Bug::ClaimsAreShared,
-    Bug::ClaimsEnd,
-    Bug::PlansAreBelieved,
-    Bug::RetriesAreEndless,
-    Bug::BudgetIsEndless,
-    Bug::OrphansLive,
-    Bug::PlansAreCommitted,
-];
 
 /// An attempt of a clone.
 type Attempt = (String, u64);

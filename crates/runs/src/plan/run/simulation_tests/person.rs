@@ -1,6 +1,7 @@
 //! A simulated person, or a session, who does steps by hand: claims one, works, and runs `canonry run finish`.
 
-use super::world::{SimClaim, SimWorld};
+use super::effect::SimWorld;
+use super::held::SimClaim;
 use super::*;
 use crate::exec::AttemptEnd;
 

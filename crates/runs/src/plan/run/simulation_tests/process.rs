@@ -1,6 +1,7 @@
 //! A simulated process that executes the plan.
 
-use super::world::{SimClaim, SimWorld};
+use super::effect::SimWorld;
+use super::held::SimClaim;
 use super::*;
 
 /// A run in one clone.
