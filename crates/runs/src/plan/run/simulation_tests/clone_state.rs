@@ -102,16 +102,19 @@ pub(super) fn history<'r>(reports: impl Iterator<Item = (&'r Attempt, &'r Value)
 }
 
 impl CloneState {
-    /// Whether the commit with a decision is here.
-    pub(super) fn has_decision(&self, (attempt, status): &Decision) -> bool {
+    /// Whether a commit with these decisions is here.
+    pub(super) fn has_decisions(&self, decisions: &Decisions) -> bool {
         // Once a pull request is merged, the same attempt completes the step.
-        self.published.get(attempt).is_some_and(|(one, _)| one == status || *one == StepStatus::Complete)
+        let is_here = |(attempt, status): (&Attempt, &StepStatus)| {
+            self.published.get(attempt).is_some_and(|(one, _)| one == status || *one == StepStatus::Complete)
+        };
+        decisions.iter().all(is_here)
     }
 
-    /// The last decision about a step.
-    pub(super) fn last_published(&self, step: &str) -> Option<Decision> {
-        let last = self.published.iter().filter(|((one, _), _)| one == step).max_by_key(|((_, attempt), _)| *attempt);
-        last.map(|(attempt, (status, _))| (attempt.clone(), *status))
+    /// The decisions about a step in the last commit.
+    pub(super) fn decisions(&self, step: &str) -> Decisions {
+        let about = self.published.iter().filter(|((one, _), _)| one == step);
+        about.map(|(attempt, (status, _))| (attempt.clone(), *status)).collect()
     }
 
     pub(super) fn history(&self, step: &str) -> AttemptHistory {

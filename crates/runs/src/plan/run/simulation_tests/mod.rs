@@ -52,8 +52,8 @@ const TURNS: usize = 400;
 
 /// An attempt of a clone.
 type Attempt = (String, u64);
-/// A decision about a step, by an attempt: a commit in the real repository.
-type Decision = (Attempt, StepStatus);
+/// The decisions about a step that a clone has committed: the last commit of its branch in the real repository.
+type Decisions = BTreeMap<Attempt, StepStatus>;
 
 /// The work of an attempt as a commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,9 +101,9 @@ struct Claim {
     attempt: u64,
     nonce: u64,
     /// The decision about the step that waits to be shared.
-    done: Option<Decision>,
-    /// An earlier decision, after which the step was reopened.
-    follows: Option<Decision>,
+    done: Option<Decisions>,
+    /// Earlier decisions, after which the step was reopened.
+    follows: Option<Decisions>,
     /// Whether it was released, and tells others only the number of the last attempt.
     is_free: bool,
 }

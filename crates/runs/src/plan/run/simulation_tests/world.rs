@@ -115,7 +115,7 @@ impl PlanWorld for SimWorld {
             let decision = |held: &Claim| held.done.clone().filter(|_| held.pid == 0).or(held.follows.clone());
             let state = &sim.clones[clone];
             let is_reopened = state.committed[step] != StepStatus::Pending;
-            let decided = state.last_published(step).filter(|_| is_reopened);
+            let decided = is_reopened.then(|| state.decisions(step));
             let follows = held.as_ref().and_then(decision).or(decided);
             let new = Claim {
                 pid: self.pid,
@@ -130,14 +130,14 @@ impl PlanWorld for SimWorld {
                     if held.pid != 0 {
                         return Ok(Taken::Held("about to be decided".to_owned()));
                     }
-                    if !sim.clones[clone].has_decision(done) {
+                    if !sim.clones[clone].has_decisions(done) {
                         return Ok(Taken::Decided("decided elsewhere".to_owned()));
                     }
                 }
                 if sim.alive.contains(&held.pid) && !held.is_free {
                     return Ok(Taken::Held("held".to_owned()));
                 }
-                if follows.is_some_and(|earlier| !sim.clones[clone].has_decision(&earlier)) {
+                if follows.is_some_and(|earlier| !sim.clones[clone].has_decisions(&earlier)) {
                     return Ok(Taken::Decided("decided elsewhere".to_owned()));
                 }
             }
@@ -351,7 +351,7 @@ impl PlanWorld for SimWorld {
             let status = if candidate.is_some() { StepStatus::Complete } else { StepStatus::Blocked };
             let held = sim.claims.get_mut(&claim.step).filter(|held| held.nonce == claim.nonce && !is_silent);
             if let Some(held) = held {
-                held.done = Some(((claim.step.clone(), claim.attempt), status));
+                held.done = Some(BTreeMap::from([((claim.step.clone(), claim.attempt), status)]));
             }
             Ok(())
         })
@@ -432,20 +432,15 @@ impl PlanWorld for SimWorld {
 
     fn release(&self, claim: SimClaim, is_decided: bool) -> Result<(), SimError> {
         self.effect("release", |sim, clone| {
-            let attempt = (claim.step.clone(), claim.attempt);
-            let state = &sim.clones[clone];
-            let published = state.published.get(&attempt).map(|(status, _)| (attempt.clone(), *status));
-            // The last commit of this clone. One that was refused is made later.
-            let last = state.last_published(&claim.step);
-            let done = published.or(last.clone()).or_else(|| Some((attempt, state.plan[&claim.step])));
+            let last = sim.clones[clone].decisions(&claim.step);
             let is_kept = is_decided && !sim.is(Bug::ClaimsEnd);
             let is_own = |held: &&mut Claim| held.nonce == claim.nonce && !claim.is_decided;
             if let Some(held) = sim.claims.get_mut(&claim.step).filter(is_own) {
-                held.done = done.filter(|_| is_kept);
+                held.done = is_kept.then(|| last.clone());
                 held.is_free = held.done.is_none();
                 held.pid = 0;
-                if held.follows.is_some() && last.is_some() {
-                    held.follows = last;
+                if held.follows.is_some() {
+                    held.follows = Some(last);
                 }
             }
             Ok(())
@@ -470,7 +465,7 @@ impl PlanWorld for SimWorld {
         self.effect("repair", |sim, clone| {
             let Sim { claims, clones, .. } = sim;
             let is_known = |claim: &Claim| {
-                let is_everywhere = |done: &Decision| clones.iter().all(|clone| clone.has_decision(done));
+                let is_everywhere = |done: &Decisions| clones.iter().all(|clone| clone.has_decisions(done));
                 claim.pid == 0 && claim.done.as_ref().is_some_and(is_everywhere)
             };
             claims.retain(|step, claim| !is_known(claim) || clones[clone].committed[step] != StepStatus::Complete);
