@@ -120,10 +120,8 @@ fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<Stri
     let others = || skill.folder.files.iter().filter(|entry| entry.path != *from);
     let files: Vec<String> = others().filter_map(|e| inside(&e.path)).collect();
     let same_letters = files.iter().find(|file| file.eq_ignore_ascii_case(&wanted));
-    // Many folders have a file of such a name.
-    let is_common = COMMON_NAMES.iter().any(|name| path.file_name().eq_ignore_ascii_case(name.as_bytes()));
     let mut same_name = others().filter(|e| e.path.file_name() == path.file_name()).filter_map(|e| inside(&e.path));
-    let only = same_name.next().filter(|_| same_name.next().is_none() && !is_common);
+    let only = same_name.next().filter(|_| same_name.next().is_none());
     let length = wanted.chars().count();
     // The lengths decide most cases, which is faster.
     let is_near =
@@ -131,6 +129,3 @@ fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<Stri
     let near = || files.iter().find(is_near);
     same_letters.cloned().or(only).or_else(|| near().cloned())
 }
-
-/// Names that say nothing about the content of a file.
-const COMMON_NAMES: [&str; 5] = ["README.md", "SKILL.md", "index.md", "__init__.py", "index.js"];

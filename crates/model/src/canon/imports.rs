@@ -190,11 +190,8 @@ fn is_intended_path(path: &str) -> bool {
             !stem.is_empty() && endings.iter().any(|ending| end.eq_ignore_ascii_case(ending))
         })
     };
-    let is_placeholder = path.contains("path/to/") || path.starts_with("path/");
     let named = name.bytes().any(|b| b.is_ascii_alphanumeric()) || !name.is_ascii();
-    !is_placeholder
-        && named
-        && ((relative && !path.ends_with('/')) || ends(&TEXTS) || (!path.contains('/') && ends(&DATA)))
+    named && ((relative && !path.ends_with('/')) || ends(&TEXTS) || (!path.contains('/') && ends(&DATA)))
 }
 
 /// Files that exist on one machine only by design: private notes and installed packages.

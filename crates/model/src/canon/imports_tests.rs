@@ -31,7 +31,7 @@ fn only_intended_paths_are_missing() {
         ("@../../a.md", Some("Outside(Climbs)")),
         ("@jane @jane.roe @types/node @angular/core @org/pkg/package.json", None),
         ("@Component @media @2x @/lib/utils.ts @/docs/a.md @lib/button.tsx", None),
-        ("@path/to/file.md @docs/*.md @{file}.md @<name>.md @docs/... @docs/ @./ @.. @.", None),
+        ("@docs/*.md @{file}.md @<name>.md @docs/... @docs/ @./ @.. @.", None),
         ("@CLAUDE.local.md @node_modules/next/README.md", None),
         ("@https://example.com/a.md @user@example.com", None),
         ("@.md", None),
