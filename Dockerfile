@@ -13,6 +13,7 @@ COPY schemas schemas
 COPY docs docs
 # Cargo.toml names these targets; they are not built.
 COPY benches benches
+COPY testing testing
 COPY tests tests
 COPY examples examples
 COPY xtask xtask

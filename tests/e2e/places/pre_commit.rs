@@ -279,7 +279,7 @@ fn needs_wheel_the_framework_runs_the_wheel() {
 #[test]
 fn image_contains_the_build_inputs() {
     // The manifest names targets in these directories, so Cargo needs them, but the binary does not depend on them.
-    const TARGETS: [&str; 4] = ["benches", "tests", "examples", "xtask"];
+    const TARGETS: [&str; 5] = ["benches", "testing", "tests", "examples", "xtask"];
     let dockerfile = text(&root("Dockerfile"));
     let ignored = text(&root(".dockerignore"));
     let manifest = text(&root("Cargo.toml"));

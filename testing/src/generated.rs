@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Compares a file with what the code says now, or writes it if `UPDATE_DOCS` is set, as `cargo xtask docs` does.
 pub fn assert_current(path: &str, text: &str) {
-    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(path);
+    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join(path);
     let mut written = std::fs::read_to_string(&file).unwrap_or_default();
     // Another test may read a page at the same time, so a current one is left alone.
     if written != text && std::env::var_os("UPDATE_DOCS").is_some() {
