@@ -19,7 +19,7 @@ COPY examples examples
 COPY xtask xtask
 # Empty without BuildKit.
 ARG TARGETARCH
-RUN cargo build --locked --release --bin canonry && install -D target/release/canonry "/out/$TARGETARCH/canonry"
+RUN cargo build --locked --profile dist --bin canonry && install -D target/dist/canonry "/out/$TARGETARCH/canonry"
 
 # The binary is linked statically and needs neither a shell nor git.
 FROM scratch
