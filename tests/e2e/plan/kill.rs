@@ -104,3 +104,25 @@ fn work_by_hand_that_is_killed_at_a_write_is_finished_by_the_same_command() {
         assert_eq!(report(&repo, "one", 1)["outcome"], "success", "{failpoint:?}");
     });
 }
+
+#[test]
+fn a_step_of_a_killed_run_that_is_freed_is_not_done_twice() {
+    let new = || {
+        let repo = project(&PLAN.lines().take(2).collect::<Vec<_>>().join("\n"), WORKTREES);
+        commit(&repo);
+        repo
+    };
+    let args = ["run", "exec"];
+    for_each_failpoint(&sample(failpoints(&new(), &args)), |failpoint| {
+        let repo = new();
+        kill(&repo, &args, failpoint);
+        // Refused if it is not in progress, or decided.
+        let freed = repo.canonry(&["run", "set", "build", "one", "pending"]).status;
+        assert!(matches!(freed, 0 | 5), "{failpoint:?}: {freed}");
+        repo.canonry(&args).expect(0);
+        assert_eq!(statuses(&repo), [("one".to_owned(), "complete".to_owned())], "{failpoint:?}");
+        assert_eq!(read(&repo, "out/one"), "one\n", "{failpoint:?}");
+        assert_eq!(repo.git(&["log", "--format=%s"]).matches("one: attempt").count(), 1, "{failpoint:?}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
+    });
+}

@@ -55,10 +55,12 @@ pub struct StatusChange {
 /// [`ErrorKind::Unreadable`] if the plan has errors, or if plan or step do not exist; [`ErrorKind::Refused`] if the transition
 /// is not allowed; [`ErrorKind::Contention`] if another run holds the lock or a file changed meanwhile.
 pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusChange, Error> {
-    if request.status == StepStatus::InProgress {
+    if matches!(request.status, StepStatus::InProgress | StepStatus::Pending) {
         let loaded = LoadedPlan::load_with_reports(workspace, request.plan.as_deref())?;
         let mut steps = loaded.document()?.steps.iter();
-        if let Some(step) = steps.find(|step| step.id_text() == request.step) {
+        // A decided step is reopened with a reason.
+        let is_open = |step: &&PlanStep| matches!(step.status, StepStatus::InProgress | StepStatus::Pending);
+        if let Some(step) = steps.find(|step| step.id_text() == request.step).filter(is_open) {
             require_undecided(workspace, &loaded, step)?;
         }
     }

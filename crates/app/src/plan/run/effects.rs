@@ -186,10 +186,6 @@ impl PlanWorld for RepoWorld<'_> {
         Ok(Taken::Claim { claim: HeldClaim::new(handle, &taken), attempt: number })
     }
 
-    fn was_announced(&self, claim: &HeldClaim) -> bool {
-        claim.was_announced
-    }
-
     fn is_decided(&self, claim: &HeldClaim) -> bool {
         claim.is_decided
     }
@@ -211,6 +207,7 @@ impl PlanWorld for RepoWorld<'_> {
             worker: None,
             claim: String::new(),
             abandoned: false,
+            is_announced: false,
             is_merged: false,
         })
     }

@@ -61,8 +61,6 @@ pub(in crate::plan) struct HeldClaim {
     /// `None` if nobody has claimed the step: a person began it in the plan.
     pub handle: Option<ClaimHandle>,
     pub renewed: Instant,
-    /// Whether it said that the step is about to be complete when it was taken.
-    pub was_announced: bool,
     /// Whether it already tells others about a decision. Then it stays as it is.
     pub is_decided: bool,
 }
@@ -76,14 +74,13 @@ pub(in crate::plan) struct PlanLock {
 impl HeldClaim {
     /// A claim that was taken just now.
     pub fn new(handle: ClaimHandle, claim: &Claim) -> Self {
-        let was_announced = claim.is_announced();
-        let is_decided = claim.done.is_some() && !was_announced;
-        Self { handle: Some(handle), renewed: Instant::now(), was_announced, is_decided }
+        let is_decided = claim.done.is_some() && !claim.is_announced();
+        Self { handle: Some(handle), renewed: Instant::now(), is_decided }
     }
 
     /// The claim of a person, if there is one.
     pub fn by_hand(handle: Option<ClaimHandle>) -> Self {
-        Self { handle, renewed: Instant::now(), was_announced: false, is_decided: false }
+        Self { handle, renewed: Instant::now(), is_decided: false }
     }
 }
 

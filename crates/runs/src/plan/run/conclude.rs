@@ -113,7 +113,7 @@ impl<W: PlanWorld> PlanRun<W> {
             }
             world.require_branch(&look)?;
             let Some(candidate) = checked else { break lock };
-            world.announce(&look, claim, Some(&candidate))?;
+            self.announce(&look, record, claim, Some(&candidate))?;
             let commands = std::mem::take(&mut verdict.commands);
             let accepted = match world.accept(&look, record, &candidate)? {
                 // What others merged since is checked too.
@@ -138,7 +138,7 @@ impl<W: PlanWorld> PlanRun<W> {
             verdict.status = StepStatus::Blocked;
         }
         if verdict.status == StepStatus::Blocked {
-            world.announce(&look, claim, None)?;
+            self.announce(&look, record, claim, None)?;
         }
         let facts = AttemptFacts {
             step: &record.step,
@@ -158,6 +158,21 @@ impl<W: PlanWorld> PlanRun<W> {
         world.save_conclusion(record, &conclusion)?;
         self.publish(lock, record, &conclusion)?;
         Ok(end_of(verdict))
+    }
+
+    /// Records that the step is about to be decided, for this clone and for others. Work by hand has no record: its step stays in
+    /// progress until somebody repeats the command.
+    fn announce(
+        &self,
+        look: &W::Look,
+        record: &AttemptRecord,
+        claim: &W::Claim,
+        candidate: Option<&W::Candidate>,
+    ) -> Result<(), W::Error> {
+        if self.world.records()?.iter().any(|known| known.step == record.step && known.attempt == record.attempt) {
+            self.world.save_record(&AttemptRecord { is_announced: true, ..record.clone() })?;
+        }
+        self.world.announce(look, claim, candidate)
     }
 
     /// Ends work that was done without a worker. Work that is not right changes nothing: the step stays in progress. Can be

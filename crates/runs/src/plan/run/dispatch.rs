@@ -63,7 +63,7 @@ impl Decision {
         }
     }
 
-    fn attempt(self) -> u64 {
+    pub(super) fn attempt(self) -> u64 {
         let (Self::Complete(attempt) | Self::Proposed(attempt)) = self;
         attempt
     }
@@ -214,9 +214,7 @@ impl<W: PlanWorld> PlanRun<W> {
         {
             return Ok(Some(Decision::Complete(success)));
         }
-        // Work in progress was begun after it.
-        let waits = history.proposed.filter(|_| step.status != StepStatus::InProgress);
-        Ok(waits.map(Decision::Proposed))
+        Ok(history.proposed.map(Decision::Proposed))
     }
 
     /// Corrects a plan that does not say what was decided.

@@ -77,8 +77,6 @@ pub trait PlanWorld {
 
     // An attempt begins.
     fn claim(&self, look: &Self::Look, step: &str, attempt: ClaimFor<'_>) -> Result<Taken<Self::Claim>, Self::Error>;
-    /// Whether a killed run said by this claim that the step is about to be decided.
-    fn was_announced(&self, claim: &Self::Claim) -> bool;
     /// Whether a killed run has published the decision under this claim: after that, it only had to clean up.
     fn is_decided(&self, claim: &Self::Claim) -> bool;
     /// Identifies a claim in the record of its attempt.

@@ -35,6 +35,9 @@ pub struct AttemptRecord {
     /// Whether a person set the step to pending: then the attempt counts for nothing.
     #[serde(default)]
     pub abandoned: bool,
+    /// Whether its work is checked, and the branch has it or is about to: then the attempt is concluded, whatever happens.
+    #[serde(default)]
+    pub is_announced: bool,
     /// Whether a person merged its pull request: the branch has the work, and the step is about to be complete.
     #[serde(default)]
     pub is_merged: bool,

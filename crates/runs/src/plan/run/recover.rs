@@ -1,6 +1,8 @@
 //! Finishes what an earlier run left: its claims are free because its process is gone.
 
-use super::{AttemptRecord, ClaimFor, Decision, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named};
+use super::{
+    AttemptRecord, ClaimFor, Conclusion, Decision, PlanRun, PlanWorld, Taken, WorkError, WorkerEnd, step_named,
+};
 use crate::exec::{AttemptEnd, ExecEvent};
 use canonry_model::canon::plan::StepStatus;
 
@@ -61,8 +63,10 @@ impl<W: PlanWorld> PlanRun<W> {
                 return Ok(true);
             }
         };
-        if !world.records()?.contains(record) {
-            // Its run was alive, and has concluded it since.
+        // Its run was alive at the look.
+        let mut records = world.records()?.into_iter();
+        let Some(record) = records.find(|now| now.step == record.step && now.attempt == record.attempt) else {
+            // It has concluded it since.
             let conclusion = world.conclusion(&record.step, record.attempt)?;
             let is_complete = conclusion.is_some_and(|conclusion| conclusion.status() == StepStatus::Complete);
             let look = world.look()?;
@@ -70,13 +74,13 @@ impl<W: PlanWorld> PlanRun<W> {
             let is_blocked = step.is_some_and(|step| step.status == StepStatus::Blocked);
             world.release(claim, is_complete || is_blocked)?;
             return Ok(true);
-        }
+        };
         if world.is_decided(&claim) {
             // Nobody holds such a claim: another run may do the same, and may decide anew after it.
-            self.clean_up(record, claim, &AttemptEnd::Interrupted)?;
+            self.clean_up(&record, claim, &AttemptEnd::Interrupted)?;
             return Ok(true);
         }
-        let record = &AttemptRecord { claim: world.token(&claim), ..record.clone() };
+        let record = &AttemptRecord { claim: world.token(&claim), ..record };
         world.save_record(record)?;
         world.end_orphan(record)?;
         let Some(end) = self.conclude_left(&look, record, &claim)? else {
@@ -145,21 +149,24 @@ impl<W: PlanWorld> PlanRun<W> {
         let Some(step) = step_named(world.steps(look), &record.step) else { return Ok(None) };
         let conclusion = world.conclusion(&record.step, record.attempt)?;
         let is_published = conclusion.as_ref().is_some_and(|conclusion| conclusion.status == step.status.as_str());
+        let is_complete = |conclusion: &Conclusion| conclusion.status() == StepStatus::Complete;
+        let is_announced = record.is_announced && conclusion.as_ref().is_none_or(is_complete);
         // An editor may have saved the plan as it was before the attempt, and the branch may have its work.
         let is_open = matches!(step.status, StepStatus::InProgress | StepStatus::Pending)
             || record.is_merged && step.status == StepStatus::Blocked
-            || world.was_announced(claim);
+            || is_announced;
         // A person has decided otherwise since.
-        if (!is_open || record.abandoned) && !is_published {
+        if (!is_open || record.abandoned && !is_announced) && !is_published {
             return Ok(None);
         }
         // Another attempt has completed the step or waits for its pull request, perhaps in another clone, or another clone has
         // completed this attempt.
-        let proposed = world.history(look, step).proposed;
-        let is_own = |done: u64| done == record.attempt && conclusion.is_some();
-        if proposed.is_some_and(|attempt| attempt != record.attempt)
-            || matches!(self.decision(look, step)?, Some(Decision::Complete(done)) if !is_own(done))
-        {
+        let decision = self.decision(look, step)?;
+        let is_own = |decision: &Decision| {
+            let is_known = conclusion.is_some() || matches!(decision, Decision::Proposed(_));
+            decision.attempt() == record.attempt && is_known
+        };
+        if decision.is_some_and(|decision| !is_own(&decision)) {
             self.yield_to_commit(look, record)?;
             return Ok(None);
         }

@@ -23,6 +23,5 @@ pub(super) struct SimClaim {
     pub(super) step: String,
     pub(super) attempt: u64,
     pub(super) nonce: u64,
-    pub(super) was_announced: bool,
     pub(super) is_decided: bool,
 }

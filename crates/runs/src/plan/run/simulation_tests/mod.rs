@@ -1,4 +1,4 @@
-//! Simulated runs of one plan in two clones: scripted workers, people who do steps by hand and merge pull requests, kills between
+//! Simulated runs of one plan in two clones: scripted workers, people who do steps by hand, free steps and merge pull requests, kills between
 //! any two effects, rivals, stale saves of the plan, usage limits, busy repositories and pulls, in an order that a seed decides. The guarantees of runs are checked after each
 //! effect, and at the end everything must be settled.
 //!
@@ -391,7 +391,7 @@ impl Simulation {
     fn event(&mut self) {
         let count = self.processes.borrow().len();
         let clone = self.below(CLONES);
-        let event = self.below(19);
+        let event = self.below(20);
         self.sim.borrow_mut().trace(|| format!("event {event}, clone {clone}"));
         let before = self.sim.borrow().trace.as_ref().map(|_| self.sim.borrow().summary());
         match event {
@@ -431,6 +431,7 @@ impl Simulation {
             14 => self.sim.borrow_mut().pull(clone, (clone + 1) % CLONES),
             15 | 16 => self.people[clone].turn(),
             17 => self.sim.borrow_mut().merge_proposals(clone),
+            18 => self.people[clone].free(),
             _ => self.sim.borrow_mut().now += 1_000,
         }
         before.into_iter().for_each(|before| self.sim.borrow_mut().trace_changes(&before));

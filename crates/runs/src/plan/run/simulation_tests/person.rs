@@ -29,6 +29,40 @@ impl Person {
             if self.task.is_some() { self.finish() } else { self.begin() };
     }
 
+    /// Frees a step in progress, as `canonry run set STEP pending` does. One that is killed is not repeated.
+    pub(super) fn free(&mut self) {
+        let (Ok(()) | Err(SimError::Killed | SimError::Busy)) = self.set_pending();
+    }
+
+    fn set_pending(&self) -> Result<(), SimError> {
+        let world = &self.run.world;
+        let look = world.look()?;
+        let in_progress: Vec<&PlanStep> =
+            world.steps(&look).iter().filter(|step| step.status == StepStatus::InProgress).collect();
+        if in_progress.is_empty() {
+            return Ok(());
+        }
+        let at = world.sim.borrow().below(in_progress.len() as u64) as usize;
+        if self.run.decision(&look, in_progress[at])?.is_some() {
+            return Ok(());
+        }
+        let step = in_progress[at].id_text();
+        let _lock = world.lock(&look)?;
+        world.effect("set pending", |sim, clone| {
+            let state = &mut sim.clones[clone];
+            if state.plan[step] != StepStatus::InProgress {
+                return Ok(());
+            }
+            let records = state.records.iter_mut().filter(|((one, _), _)| one == step);
+            if let Some((_, last)) = records.max_by_key(|((_, attempt), _)| *attempt) {
+                last.abandoned = true;
+            }
+            state.plan.insert(step.to_owned(), StepStatus::Pending);
+            state.is_edited = true;
+            Ok(())
+        })
+    }
+
     /// Finishes the work, or gives it up, and resets what a killed command began.
     pub(super) fn settle(&mut self) {
         for _ in 0..TURNS {

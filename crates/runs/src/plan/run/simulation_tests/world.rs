@@ -142,11 +142,10 @@ impl PlanWorld for SimWorld {
                 }
             }
             let is_decided = own.is_some_and(|own| own.pid == 0 && own.done.is_some());
-            let was_announced = new.done.is_some() && !is_decided;
             if !is_decided {
                 sim.claims.insert(step.to_owned(), new);
             }
-            let claim = SimClaim { step: step.to_owned(), attempt: number, nonce, was_announced, is_decided };
+            let claim = SimClaim { step: step.to_owned(), attempt: number, nonce, is_decided };
             Ok(Taken::Claim { claim, attempt: number })
         })
     }
@@ -164,12 +163,9 @@ impl PlanWorld for SimWorld {
             worker: None,
             claim: String::new(),
             abandoned: false,
+            is_announced: false,
             is_merged: false,
         })
-    }
-
-    fn was_announced(&self, claim: &SimClaim) -> bool {
-        claim.was_announced
     }
 
     fn is_decided(&self, claim: &SimClaim) -> bool {
