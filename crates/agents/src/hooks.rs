@@ -236,23 +236,6 @@ pub(super) fn is_our_command(line: &str) -> bool {
     })
 }
 
-/// Whether a hook is what an older version wrote in place of `value`: the same, but without a check for canonry.
-pub(super) fn is_earlier_form(hook: &Value, value: &Value) -> bool {
-    let mut earlier = value.clone();
-    let nested = earlier.get_mut("hooks").and_then(Value::as_array_mut);
-    let commands: Vec<&mut Value> = match nested {
-        Some(hooks) => hooks.iter_mut().filter_map(|hook| hook.get_mut("command")).collect(),
-        None => earlier.get_mut("command").into_iter().collect(),
-    };
-    for command in commands {
-        let text = command.as_str().and_then(|text| text.strip_prefix(IF_INSTALLED)).map(str::to_owned);
-        if let Some(text) = text {
-            *command = json!(text);
-        }
-    }
-    earlier != *value && earlier == *hook
-}
-
 /// Why a call is denied if the hook fails.
 const FAILED: &str = "canonry did not run, and hooks.fail is closed in the config of canonry";
 

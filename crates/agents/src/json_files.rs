@@ -1,7 +1,7 @@
 //! Plans shared JSON files: managed keys and list items.
 
 use super::desired::{DesiredPart, PartContent};
-use super::hooks::{is_earlier_form, is_our_command};
+use super::hooks::is_our_command;
 use super::json::{CreatedContainer, JsonPathError, JsonSettings};
 use super::managed_part::{ManagedPart, value_id};
 use super::mcp::is_same_value;
@@ -251,7 +251,6 @@ impl JsonPlanner<'_> {
             return;
         }
         let edited = marker.and_then(|marker| items.iter().position(|item| item.to_string().contains(marker)));
-        let is_earlier = edited.and_then(|at| items.get(at)).is_some_and(|item| is_earlier_form(item, value));
         let deleted_ids = match edited {
             None => self.deleted_items(path, id, &items, marker),
             Some(_) => Vec::new(),
@@ -263,11 +262,9 @@ impl JsonPlanner<'_> {
         }
         self.outcome.overrode |= !deleted_ids.is_empty();
         let changed = match edited {
-            Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly && !is_earlier => {
-                return self.refuse(desired, part);
-            }
+            Some(_) if self.file.overwrite == OverwriteMode::OwnedOnly => return self.refuse(desired, part),
             Some(at) => {
-                self.outcome.overrode |= !is_earlier;
+                self.outcome.overrode = true;
                 self.settings.set_item(path, at, value).map(|()| Vec::new())
             }
             None => self.settings.push(path, value),
