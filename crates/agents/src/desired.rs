@@ -81,6 +81,12 @@ pub struct ToolFileProblem {
     pub is_syntax: bool,
 }
 
+impl ToolFileProblem {
+    pub fn new(canon: &RepoPath, message: impl Into<String>) -> Self {
+        Self { canon: canon.clone(), message: message.into(), summary: None, omitted: None, is_syntax: false }
+    }
+}
+
 impl fmt::Display for ToolFileProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.summary.as_ref().unwrap_or(&self.message))?;
@@ -117,14 +123,16 @@ impl DesiredToolFiles {
     }
 
     pub fn add_key(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
-        let content = PartContent::Key { path: to_owned(path), value };
-        self.parts.push(DesiredPart { file: RepoPath::from(file), canon: canon.clone(), content });
+        self.add_part(file, PartContent::Key { path: to_owned(path), value }, canon);
     }
 
     pub fn add_item(&mut self, file: &str, path: &[&str], value: Value, canon: &RepoPath) {
+        self.add_part(file, PartContent::Item { path: to_owned(path), value, marker: None }, canon);
+    }
+
+    /// Adds a part, once if several sources want the same.
+    fn add_part(&mut self, file: &str, content: PartContent, canon: &RepoPath) {
         let file = RepoPath::from(file);
-        let content = PartContent::Item { path: to_owned(path), value, marker: None };
-        // Several sources may want the same item.
         if !self.parts.iter().any(|part| part.file == file && part.content == content) {
             self.parts.push(DesiredPart { file, canon: canon.clone(), content });
         }
@@ -135,44 +143,17 @@ impl DesiredToolFiles {
     }
 
     pub fn add_problem(&mut self, canon: &RepoPath, message: impl Into<String>) {
-        self.problems.push(ToolFileProblem {
-            canon: canon.clone(),
-            message: message.into(),
-            summary: None,
-            omitted: None,
-            is_syntax: false,
-        });
+        self.problems.push(ToolFileProblem::new(canon, message));
     }
 
     /// Reports a canonical file that cannot be parsed.
     pub fn add_syntax_error(&mut self, canon: &RepoPath, message: impl Into<String>) {
-        self.add_problem(canon, message);
-        if let Some(problem) = self.problems.last_mut() {
-            problem.is_syntax = true;
-        }
+        self.problems.push(ToolFileProblem { is_syntax: true, ..ToolFileProblem::new(canon, message) });
     }
 
     /// Reports a part that a tool does not get. `part` is `TOOL/KIND/NAME`.
     pub fn add_omission(&mut self, canon: &RepoPath, part: String, message: impl Into<String>) {
-        let problem = ToolFileProblem {
-            canon: canon.clone(),
-            message: message.into(),
-            summary: None,
-            omitted: Some(part),
-            is_syntax: false,
-        };
-        self.problems.push(problem);
-    }
-
-    /// Reports many parts of a kind at once: `message` lists all of them, `summary` only says how many there are.
-    pub fn add_omissions(&mut self, canon: &RepoPath, part: String, message: String, summary: Option<String>) {
-        self.problems.push(ToolFileProblem {
-            canon: canon.clone(),
-            message,
-            summary,
-            omitted: Some(part),
-            is_syntax: false,
-        });
+        self.problems.push(ToolFileProblem { omitted: Some(part), ..ToolFileProblem::new(canon, message) });
     }
 
     /// Drops repeated reports and those of parts that the team accepted. `TOOL/KIND/*` accepts every part of a kind.
@@ -236,13 +217,7 @@ impl DesiredToolFiles {
             let other = others.iter().find(|other| **other != file.canon).unwrap_or(&file.canon);
             let message = format!("{} would also be made from {other}; rename one of them", file.path);
             self.frozen.insert(file.path.clone());
-            self.problems.push(ToolFileProblem {
-                canon: file.canon,
-                message,
-                summary: None,
-                omitted: None,
-                is_syntax: false,
-            });
+            self.problems.push(ToolFileProblem::new(&file.canon, message));
         }
     }
 }

@@ -87,16 +87,7 @@ fn add_claude(patterns: &[IgnorePattern], canon: &RepoPath, desired: &mut Desire
             IgnorePattern::Ignored(patterns) => {
                 for pattern in patterns {
                     let entry = json!(format!("Read({pattern})"));
-                    let content = PartContent::Item {
-                        path: vec!["permissions".to_owned(), "deny".to_owned()],
-                        value: entry,
-                        marker: None,
-                    };
-                    let part = DesiredPart { file: RepoPath::from(CLAUDE_SETTINGS), canon: canon.clone(), content };
-                    // The team's permissions may deny the same.
-                    if !desired.parts.contains(&part) && !is_denied(desired, &part) {
-                        desired.parts.push(part);
-                    }
+                    desired.add_item(CLAUDE_SETTINGS, &["permissions", "deny"], entry, canon);
                 }
             }
             IgnorePattern::Exception(line) => {
@@ -107,10 +98,6 @@ fn add_claude(patterns: &[IgnorePattern], canon: &RepoPath, desired: &mut Desire
             }
         }
     }
-}
-
-fn is_denied(desired: &DesiredToolFiles, part: &DesiredPart) -> bool {
-    desired.parts.iter().any(|other| other.file == part.file && other.content == part.content)
 }
 
 #[cfg(test)]

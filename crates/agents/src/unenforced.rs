@@ -45,11 +45,8 @@ impl Unenforced {
     /// A report for each part.
     pub fn problems(&self) -> impl Iterator<Item = ToolFileProblem> {
         self.parts.iter().map(|RestrictedPart { canon, name }| ToolFileProblem {
-            canon: canon.clone(),
-            message: format!("{}: {}", self.tool.name, self.text_for(name)),
-            summary: None,
             omitted: Some(format!("{}/{}/{name}", self.tool.id, self.restriction.kind.part())),
-            is_syntax: false,
+            ..ToolFileProblem::new(canon, format!("{}: {}", self.tool.name, self.text_for(name)))
         })
     }
 }

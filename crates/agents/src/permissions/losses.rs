@@ -3,7 +3,7 @@
 use super::antigravity::is_literal_path;
 use super::gemini;
 use super::opencode::opencode_rules;
-use crate::desired::DesiredToolFiles;
+use crate::desired::{DesiredToolFiles, ToolFileProblem};
 use crate::mcp::server_names;
 use crate::request::ToolFileRequest;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
@@ -39,7 +39,8 @@ pub(super) fn report(
         let part = format!("{}/permissions/{kind}", tool.id);
         let message = entries.message(tool, &advice);
         let summary = entries.summary(tool, &advice);
-        desired.add_omissions(&request.layout.permissions(), part, message, summary);
+        let problem = ToolFileProblem::new(&request.layout.permissions(), message);
+        desired.problems.push(ToolFileProblem { omitted: Some(part), summary, ..problem });
     }
 }
 
