@@ -7,9 +7,9 @@ use crate::render;
 use canonry_app::hook::history;
 use canonry_app::hook::{self, HookInput, HookOutcome, HookRequest, InputError, MAX_INPUT, allow_once, parse_input};
 use canonry_app::{Environment, Error, ErrorKind};
-use canonry_guard::response::HookEvent;
+use canonry_guard::response::{HookEvent, HookResponse};
 use canonry_model::canon::duration::parse_duration;
-use canonry_model::config::HookTool;
+use canonry_model::config::{HookFormat, HookTool};
 use std::io::{IsTerminal as _, Read as _};
 
 /// Answer the hooks of coding agents, and review the decisions
@@ -139,11 +139,11 @@ pub fn run(args: &HookArgs, environment: &Environment, out: &Out<'_>) -> Result<
 fn handle(event: HookEvent, args: &EventArgs, environment: &Environment, out: &Out<'_>) -> Status {
     let request =
         HookRequest { tool: args.tool, event, input: read_input(), now: args.now.clone(), has_terminal: args.terminal };
-    let HookOutcome { answer, stops, notices } = hook::run(environment, &request);
+    let HookOutcome { response: HookResponse { document, stops }, notices } = hook::run(environment, &request);
     notices.iter().for_each(|notice| out.remark(&render::hook::notice(notice)));
-    let Some(answer) = answer else { return Status::Done };
+    let Some(answer) = document else { return Status::Done };
     // Kiro denies by the status, with stderr as the reason.
-    if stops.is_some() && args.tool == HookTool::Kiro {
+    if stops.is_some() && args.tool.hooks.format == HookFormat::Kiro {
         out.remark(&render::hook::answer(&answer));
         return Status::Limit;
     }

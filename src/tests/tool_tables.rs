@@ -235,7 +235,7 @@ fn files(row: &ToolRow) -> String {
         format!("`{}`: `{}`, `{}`{variables}", mcp.path, mcp.root.join("`.`"), mcp.url_key())
     });
     let hooks = row.hooks.as_ref().map(|hooks| {
-        let before = row.hook_event("pre-tool").unwrap_or("-");
+        let before = hooks.form.name_of("pre-tool").unwrap_or("-");
         format!("`{}`: `{}`, {}; on failure {}", hooks.path, before, hooks.form.unit.name(), hooks.on_error)
     });
     let permissions = row

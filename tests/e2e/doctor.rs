@@ -206,17 +206,20 @@ fn follows_the_folders_of_tools() {
         command.envs(variables.iter().map(|(name, folder)| (*name, other.join(folder))));
         serde_json::from_str(&Ran::from(command.output().unwrap()).stdout).unwrap()
     };
-    let reason = |document: &Value, at: usize| document["tools"][at]["trust"]["reason"].to_string();
+    let reason = |document: &Value, name: &str| {
+        let tool = document["tools"].as_array().unwrap().iter().find(|tool| tool["tool"] == name);
+        tool.unwrap()["trust"]["reason"].to_string()
+    };
     let usual = run(&[]);
-    assert!(reason(&usual, 0).contains("there is no ~/.claude.json"), "{usual:#}");
-    assert!(reason(&usual, 2).contains("does not trust this project yet"), "{usual:#}");
+    assert!(reason(&usual, "claude").contains("there is no ~/.claude.json"), "{usual:#}");
+    assert!(reason(&usual, "codex").contains("does not trust this project yet"), "{usual:#}");
     assert_eq!(usual["reads"][0]["user_folder"], Value::Null);
     let moved = run(&[("CLAUDE_CONFIG_DIR", "claude"), ("CODEX_HOME", "codex")]);
     assert_eq!(moved["tools"][0]["trust"]["state"], "yes");
-    assert!(reason(&moved, 2).contains("not reviewed"), "{moved:#}");
+    assert!(reason(&moved, "codex").contains("not reviewed"), "{moved:#}");
     assert_eq!(moved["reads"][0]["user_folder"]["skills"], 1);
     let empty = run(&[("CLAUDE_CONFIG_DIR", "none")]);
-    assert!(reason(&empty, 0).contains("home/other/none/.claude.json"), "{empty:#}");
+    assert!(reason(&empty, "claude").contains("home/other/none/.claude.json"), "{empty:#}");
 }
 
 #[test]

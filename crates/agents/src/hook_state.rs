@@ -1,10 +1,10 @@
 //! Compares the hooks in a tool's settings file with those that sync writes.
 
 use super::desired::PartContent;
-use super::hooks::HookFile;
+use super::hooks::{own_event_names, parts, plugin};
 use super::json::JsonSettings;
 use super::json_files::runs_canonry;
-use canonry_model::config::{HookFailMode, ToolFilesConfig};
+use canonry_model::config::{HookFailMode, HookTool, ToolFilesConfig};
 use canonry_text::RepoPath;
 use serde_json::Value;
 
@@ -26,14 +26,14 @@ pub enum HookState {
 }
 
 /// Compares a settings file with the config; `text` is `None` if the file does not exist.
-pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig, fail: HookFailMode) -> HookState {
-    if let Some(plugin) = hooks.plugin(fail) {
-        return match (hooks.is_on(files), text) {
+pub fn hook_state(tool: HookTool, text: Option<&str>, files: &ToolFilesConfig, fail: HookFailMode) -> HookState {
+    if let Some(plugin) = plugin(tool, fail) {
+        return match (tool.is_on(files), text) {
             (false, None) => HookState::Off,
-            (false, Some(_)) => HookState::LeftOver(hooks.own_event_names()),
+            (false, Some(_)) => HookState::LeftOver(own_event_names(tool)),
             (true, None) => HookState::Missing,
             (true, Some(text)) if text == plugin => HookState::Current,
-            (true, Some(_)) => HookState::Stale(hooks.own_event_names()),
+            (true, Some(_)) => HookState::Stale(own_event_names(tool)),
         };
     }
     let settings = match text.map(JsonSettings::parse).transpose() {
@@ -44,7 +44,7 @@ pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig,
     let mut running = Vec::new();
     let mut present = 0;
     // A value of another type is no hook: it is shown as differing.
-    for part in hooks.parts(fail, &RepoPath::default()) {
+    for part in parts(tool, fail, &RepoPath::default()) {
         let (path, is_there, runs) = match part.content {
             PartContent::Item { path, value, .. } => {
                 let items = settings.items(&path).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn hook_state(hooks: &HookFile, text: Option<&str>, files: &ToolFilesConfig,
             differing.push(name);
         }
     }
-    match (hooks.is_on(files), present, running.is_empty()) {
+    match (tool.is_on(files), present, running.is_empty()) {
         (false, _, true) => HookState::Off,
         (false, ..) => HookState::LeftOver(running),
         (true, ..) if differing.is_empty() => HookState::Current,

@@ -1,5 +1,6 @@
 //! Whether a tool trusts the hooks of a repository, as far as its own files in the user's home say so.
 
+use canonry_model::config::HookTool;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
@@ -15,8 +16,33 @@ pub enum Trust {
     Unknown(String),
 }
 
+/// Files that record the trust of a tool.
+pub struct TrustFiles {
+    /// The text of the file that [`canonry_model::config::HookTrust::Recorded`] names.
+    pub record: Option<String>,
+    /// The text of the file with the hooks.
+    pub hooks: Option<String>,
+    /// The top of the repository, and that of the main checkout if its trust counts, with and without links.
+    pub tops: Vec<PathBuf>,
+}
+
+impl Trust {
+    /// Trust that a tool records.
+    pub fn of_record(tool: HookTool, files: &TrustFiles) -> Self {
+        let TrustFiles { record, hooks, tops } = files;
+        let record = record.as_deref();
+        match tool.row.id {
+            "claude" => claude_trust(record, tops),
+            "gemini" => gemini_trust(record, tops),
+            "codex" => codex_trust(record, hooks.as_deref(), tops),
+            "grok" => grok_trust(record, tops),
+            id => Self::Unknown(format!("canonry cannot read the trust of {id}")),
+        }
+    }
+}
+
 /// Trust in Claude Code: `projects.FOLDER.hasTrustDialogAccepted` in `~/.claude.json`, also of a folder around it.
-pub fn claude_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
+fn claude_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
     let Some(text) = text else { return Trust::Unknown("there is no ~/.claude.json".to_owned()) };
     let Ok(file) = serde_json::from_str::<Value>(text) else {
         return Trust::Unknown("~/.claude.json is not valid JSON".to_owned());
@@ -33,7 +59,7 @@ pub fn claude_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
 }
 
 /// Trust in Gemini CLI: an entry of `~/.gemini/trustedFolders.json`, for the folder or one around it.
-pub fn gemini_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
+fn gemini_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
     let unlisted = || Trust::Unknown("~/.gemini/trustedFolders.json does not name this folder".to_owned());
     let Some(text) = text else { return unlisted() };
     let Ok(Value::Object(folders)) = serde_json::from_str(text) else {
@@ -63,7 +89,7 @@ pub fn gemini_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
 
 /// Trust in Codex CLI: `projects.FOLDER.trust_level` in `~/.codex/config.toml`, and there a `trusted_hash` for each hook.
 /// `hooks` is the text of `.codex/hooks.json`.
-pub fn codex_trust(config: Option<&str>, hooks: Option<&str>, tops: &[PathBuf]) -> Trust {
+fn codex_trust(config: Option<&str>, hooks: Option<&str>, tops: &[PathBuf]) -> Trust {
     let Ok(config) = config.unwrap_or_default().parse::<DocumentMut>() else {
         return Trust::Unknown("~/.codex/config.toml is not valid TOML".to_owned());
     };
@@ -96,7 +122,7 @@ pub fn codex_trust(config: Option<&str>, hooks: Option<&str>, tops: &[PathBuf]) 
 
 /// Trust in Grok Build: `folders.FOLDER.trusted` in `~/.grok/trusted_folders.toml`. A folder around the repository does not
 /// count.
-pub fn grok_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
+fn grok_trust(text: Option<&str>, tops: &[PathBuf]) -> Trust {
     let Ok(file) = text.unwrap_or_default().parse::<DocumentMut>() else {
         return Trust::Unknown("~/.grok/trusted_folders.toml is not valid TOML".to_owned());
     };

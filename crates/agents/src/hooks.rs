@@ -5,7 +5,7 @@
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 use canonry_model::canon::tool_file::hook_form::is_about_tools;
-use canonry_model::config::{ContextEvent, HookFailMode, HookRow, HookTool, TOOLS, ToolFilesConfig, ToolRow};
+use canonry_model::config::{ContextEvent, HookFailMode, HookFormat, HookTool};
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
 
@@ -19,205 +19,151 @@ const FAILURE: &str = "failure";
 const START: &str = "session-start";
 const STOP: &str = "stop";
 
-/// The hooks of a tool, as its row says.
-#[derive(Clone, Copy, Debug)]
-pub struct HookFile {
-    /// The name of the tool, as in `canonry hook --tool` and in the key `files.TOOL.hooks`.
-    pub tool: &'static str,
-    /// The name for people.
-    pub name: &'static str,
-    /// The settings file, or the plugin.
-    pub path: &'static str,
-    pub(super) format: HookTool,
-    row: &'static ToolRow,
-    pub(super) hooks: &'static HookRow,
-}
-
-/// Every tool that canonry writes hooks for, in the order of the table.
-pub fn hook_files() -> Vec<HookFile> {
-    let file = |row: &'static ToolRow| {
-        let hooks = row.hooks.as_ref()?;
-        Some(HookFile { tool: row.id, name: row.name, path: hooks.path, format: hooks.format, row, hooks })
-    };
-    TOOLS.iter().filter_map(file).collect()
-}
-
 /// OpenCode has no settings for hooks.
 const OPENCODE_PLUGIN: &str = include_str!("opencode_plugin.js");
 
 /// The name of canonry's hooks in Antigravity's file.
 const ANTIGRAVITY_NAME: &str = "canonry";
 
-impl HookFile {
-    /// Whether the config asks for these hooks.
-    pub fn is_on(&self, files: &ToolFilesConfig) -> bool {
-        files.tool(self.tool).hooks
-    }
+/// The events of `canonry hook` that the tool has, with its names.
+fn own_events(tool: HookTool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let named = move |event| match tool.hooks.context {
+        ContextEvent::Own(name) if event == START => Some(name),
+        ContextEvent::None if event == START => None,
+        _ => tool.hooks.form.name_of(event),
+    };
+    [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
+}
 
-    /// The tool's name of an event of the team's hooks. A plugin has only those of canonry.
-    pub(super) fn event(&self, event: &str) -> Option<&'static str> {
-        self.row.hook_event(event).filter(|_| !self.is_plugin())
-    }
+/// The names of the events at which the tool runs `canonry hook`.
+pub(super) fn own_event_names(tool: HookTool) -> Vec<String> {
+    own_events(tool).map(|(name, _)| name.to_owned()).collect()
+}
 
-    /// A number of seconds as the tool takes it.
-    pub(super) fn time(&self, seconds: u64) -> u64 {
-        self.hooks.form.unit.of_seconds(seconds)
-    }
+/// The text of the file that runs `canonry hook`, if it is canonry's own.
+pub(super) fn plugin(tool: HookTool, fail: HookFailMode) -> Option<String> {
+    plugins(tool, fail).into_iter().find(|(path, _)| path == tool.hooks.path).map(|(_, text)| text)
+}
 
-    /// The events of `canonry hook` that the tool has, with its names.
-    fn own_events(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let row = self.row;
-        let context = self.hooks.context;
-        let named = move |event| match context {
-            ContextEvent::Own(name) if event == START => Some(name),
-            ContextEvent::None if event == START => None,
-            _ => row.hook_event(event),
-        };
-        [BEFORE, AFTER, FAILURE, START, STOP].into_iter().filter_map(move |event| Some((named(event)?, event)))
-    }
-
-    /// The names of the events at which the tool runs `canonry hook`.
-    pub(super) fn own_event_names(&self) -> Vec<String> {
-        self.own_events().map(|(name, _)| name.to_owned()).collect()
-    }
-
-    /// See [`HookRow::is_plugin`].
-    pub fn is_plugin(&self) -> bool {
-        self.hooks.is_plugin()
-    }
-
-    /// The text of the file that runs `canonry hook`, if it is canonry's own.
-    pub(super) fn plugin(&self, fail: HookFailMode) -> Option<String> {
-        self.plugins(fail).into_iter().find(|(path, _)| path == self.path).map(|(_, text)| text)
-    }
-
-    /// The paths and texts of the files that run `canonry hook`, if they are canonry's own.
-    fn plugins(&self, fail: HookFailMode) -> Vec<(String, String)> {
-        match self.format {
-            HookTool::OpenCode => {
-                let reason = match fail {
-                    HookFailMode::Open => Value::Null,
-                    HookFailMode::Closed => json!(FAILED),
-                };
-                let text = OPENCODE_PLUGIN.replace("const FAILED = null", &format!("const FAILED = {reason}"));
-                vec![(self.path.to_owned(), text)]
-            }
-            HookTool::Cline => {
-                let (folder, _) = self.path.rsplit_once('/').expect("the path of the table has a folder");
-                let script = |event| format!("#!/bin/sh\n# Written by canonry sync.\n{}\n", self.command(event, fail));
-                self.own_events().map(|(name, event)| (format!("{folder}/{name}"), script(event))).collect()
-            }
-            HookTool::Kiro => {
-                let hook = |(trigger, event)| {
-                    json!({
-                        "name": format!("canonry-{event}"),
-                        "trigger": trigger,
-                        "action": {"type": "command", "command": self.command(event, fail)},
-                        "timeout": self.time(TIMEOUT),
-                    })
-                };
-                let hooks: Vec<Value> = self.own_events().map(hook).collect();
-                vec![(self.path.to_owned(), format!("{:#}\n", json!({"version": "v1", "hooks": hooks})))]
-            }
-            _ => Vec::new(),
+/// The paths and texts of the files that run `canonry hook`, if they are canonry's own.
+fn plugins(tool: HookTool, fail: HookFailMode) -> Vec<(String, String)> {
+    match tool.hooks.format {
+        HookFormat::OpenCode => {
+            let reason = match fail {
+                HookFailMode::Open => Value::Null,
+                HookFailMode::Closed => json!(FAILED),
+            };
+            let text = OPENCODE_PLUGIN.replace("const FAILED = null", &format!("const FAILED = {reason}"));
+            vec![(tool.hooks.path.to_owned(), text)]
         }
+        HookFormat::Cline => {
+            let (folder, _) = tool.hooks.path.rsplit_once('/').expect("the path of the table has a folder");
+            let script = |event| format!("#!/bin/sh\n# Written by canonry sync.\n{}\n", command(tool, event, fail));
+            own_events(tool).map(|(name, event)| (format!("{folder}/{name}"), script(event))).collect()
+        }
+        HookFormat::Kiro => {
+            let hook = |(trigger, event)| {
+                json!({
+                    "name": format!("canonry-{event}"),
+                    "trigger": trigger,
+                    "action": {"type": "command", "command": command(tool, event, fail)},
+                    "timeout": tool.hooks.form.unit.of_seconds(TIMEOUT),
+                })
+            };
+            let hooks: Vec<Value> = own_events(tool).map(hook).collect();
+            vec![(tool.hooks.path.to_owned(), format!("{:#}\n", json!({"version": "v1", "hooks": hooks})))]
+        }
+        _ => Vec::new(),
     }
+}
 
-    /// The parts of the settings file that run `canonry hook`.
-    pub fn parts(&self, fail: HookFailMode, canon: &RepoPath) -> Vec<DesiredPart> {
-        if self.is_plugin() {
-            return Vec::new();
-        }
-        let part = |content| DesiredPart { file: RepoPath::from(self.path), canon: canon.clone(), content };
-        let key = |path: &str, value| part(PartContent::Key { path: vec![path.to_owned()], value });
-        if self.format == HookTool::Antigravity {
-            let groups = self.own_events().map(|(name, event)| (name.to_owned(), json!([self.entry(event, fail)])));
-            return vec![key(ANTIGRAVITY_NAME, Value::Object(groups.collect()))];
-        }
-        let version = (self.format == HookTool::Cursor).then(|| key("version", json!(1)));
-        // The command identifies the hook, so that an edited hook is not added a second time.
-        let items = self.own_events().map(|(name, event)| {
-            let path = vec!["hooks".to_owned(), name.to_owned()];
-            let marker = Some(format!("canonry hook {event} "));
-            part(PartContent::Item { path, value: self.entry(event, fail), marker })
-        });
-        version.into_iter().chain(items).collect()
+/// The parts of the settings file that run `canonry hook`.
+pub fn parts(tool: HookTool, fail: HookFailMode, canon: &RepoPath) -> Vec<DesiredPart> {
+    if tool.hooks.is_plugin() {
+        return Vec::new();
     }
-
-    /// The entry of an event.
-    fn entry(&self, event: &str, fail: HookFailMode) -> Value {
-        let mut hook = json!({"type": "command", "command": self.command(event, fail), "timeout": self.time(TIMEOUT)});
-        let blocks = event == BEFORE && fail == HookFailMode::Closed;
-        match self.format {
-            HookTool::Claude if blocks => hook["onFailure"] = json!("block"),
-            HookTool::Cursor if blocks => hook["failClosed"] = json!(true),
-            HookTool::Gemini => hook["name"] = json!(format!("canonry-{event}")),
-            _ => {}
-        }
-        self.grouped(hook, None, event)
+    let part = |content| DesiredPart { file: RepoPath::from(tool.hooks.path), canon: canon.clone(), content };
+    let key = |path: &str, value| part(PartContent::Key { path: vec![path.to_owned()], value });
+    if tool.hooks.format == HookFormat::Antigravity {
+        let groups = own_events(tool).map(|(name, event)| (name.to_owned(), json!([entry(tool, event, fail)])));
+        return vec![key(ANTIGRAVITY_NAME, Value::Object(groups.collect()))];
     }
+    let version = (tool.hooks.format == HookFormat::Cursor).then(|| key("version", json!(1)));
+    // The command identifies the hook, so that an edited hook is not added a second time.
+    let items = own_events(tool).map(|(name, event)| {
+        let path = vec!["hooks".to_owned(), name.to_owned()];
+        let marker = Some(format!("canonry hook {event} "));
+        part(PartContent::Item { path, value: entry(tool, event, fail), marker })
+    });
+    version.into_iter().chain(items).collect()
+}
 
-    /// The entry with a hook: in a group, where the tool has groups for the event.
-    pub(super) fn grouped(&self, mut hook: Value, matcher: Option<String>, event: &str) -> Value {
-        if self.format == HookTool::Antigravity {
-            if !is_about_tools(event) {
-                return hook;
-            }
-            return json!({"matcher": matcher.unwrap_or_else(|| "*".to_owned()), "hooks": [hook]});
-        }
-        let mut entry = if self.hooks.form.has_groups {
-            json!({"hooks": [hook]})
-        } else {
-            hook.as_object_mut().and_then(|keys| keys.shift_remove("type"));
-            hook
-        };
-        if let Some(matcher) = matcher {
-            entry["matcher"] = json!(matcher);
-        }
-        entry
+/// The entry of an event.
+fn entry(tool: HookTool, event: &str, fail: HookFailMode) -> Value {
+    let mut hook = json!({"type": "command", "command": command(tool, event, fail), "timeout": tool.hooks.form.unit.of_seconds(TIMEOUT)});
+    let blocks = event == BEFORE && fail == HookFailMode::Closed;
+    match tool.row.id {
+        "claude" if blocks => hook["onFailure"] = json!("block"),
+        "cursor" if blocks => hook["failClosed"] = json!(true),
+        "gemini" => hook["name"] = json!(format!("canonry-{event}")),
+        _ => {}
     }
+    grouped(tool, hook, None, event)
+}
 
-    /// The command, with what to do if canonry is missing or fails.
-    fn command(&self, event: &str, fail: HookFailMode) -> String {
-        let tool = self.tool;
-        let command = format!("canonry hook {event} --tool {tool}");
-        let blocks = event == BEFORE && fail == HookFailMode::Closed;
-        match self.format {
-            // Denies a call without a decision, whatever the exit status is.
-            HookTool::Antigravity => {
-                let answer = match (event, blocks) {
-                    (BEFORE, true) => json!({"decision": "deny", "reason": FAILED}),
-                    (BEFORE, false) => json!({"decision": "allow"}),
-                    _ => json!({}),
-                };
-                format!("{command} || echo '{answer}'")
-            }
-            // Goes by what a script prints, whatever its exit status is.
-            HookTool::Cline if blocks => {
-                format!("{command} || echo '{}'", json!({"cancel": true, "errorMessage": FAILED}))
-            }
-            // Shows only the first line of stderr, which the shell may have written.
-            HookTool::Grok if blocks => {
-                let answer = json!({"decision": "deny", "reason": FAILED});
-                format!("{command} || {{ echo '{answer}'; exit 2; }}")
-            }
-            // Shows what a hook that denies prints to stderr.
-            HookTool::Kiro if blocks => format!("{command} || {{ [ $? = 2 ] || echo '{FAILED}' >&2; exit 2; }}"),
-            // Status 2 denies the call; Codex also requires a reason on stderr.
-            _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
-            // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
-            HookTool::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
-            // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
-            // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
-            HookTool::Claude
-            | HookTool::Codex
-            | HookTool::Cursor
-            | HookTool::Qwen
-            | HookTool::Factory
-            | HookTool::Grok
-            | HookTool::Cline
-            | HookTool::Kiro
-            | HookTool::OpenCode => format!("{IF_INSTALLED}{command}"),
+/// The entry with a hook: in a group, where the tool has groups for the event.
+pub(super) fn grouped(tool: HookTool, mut hook: Value, matcher: Option<String>, event: &str) -> Value {
+    if tool.hooks.format == HookFormat::Antigravity {
+        if !is_about_tools(event) {
+            return hook;
+        }
+        return json!({"matcher": matcher.unwrap_or_else(|| "*".to_owned()), "hooks": [hook]});
+    }
+    let mut entry = if tool.hooks.form.has_groups {
+        json!({"hooks": [hook]})
+    } else {
+        hook.as_object_mut().and_then(|keys| keys.shift_remove("type"));
+        hook
+    };
+    if let Some(matcher) = matcher {
+        entry["matcher"] = json!(matcher);
+    }
+    entry
+}
+
+/// The command, with what to do if canonry is missing or fails.
+fn command(tool: HookTool, event: &str, fail: HookFailMode) -> String {
+    let command = format!("canonry hook {event} --tool {}", tool.row.id);
+    let blocks = event == BEFORE && fail == HookFailMode::Closed;
+    match tool.hooks.format {
+        // Denies a call without a decision, whatever the exit status is.
+        HookFormat::Antigravity => {
+            let answer = match (event, blocks) {
+                (BEFORE, true) => json!({"decision": "deny", "reason": FAILED}),
+                (BEFORE, false) => json!({"decision": "allow"}),
+                _ => json!({}),
+            };
+            format!("{command} || echo '{answer}'")
+        }
+        // Goes by what a script prints, whatever its exit status is.
+        HookFormat::Cline if blocks => {
+            format!("{command} || echo '{}'", json!({"cancel": true, "errorMessage": FAILED}))
+        }
+        // Shows only the first line of stderr, which the shell may have written.
+        _ if blocks && tool.row.id == "grok" => {
+            let answer = json!({"decision": "deny", "reason": FAILED});
+            format!("{command} || {{ echo '{answer}'; exit 2; }}")
+        }
+        // Shows what a hook that denies prints to stderr.
+        HookFormat::Kiro if blocks => format!("{command} || {{ [ $? = 2 ] || echo '{FAILED}' >&2; exit 2; }}"),
+        // Status 2 denies the call; Codex also requires a reason on stderr.
+        _ if blocks => format!("{command} || {{ echo '{FAILED}' >&2; exit 2; }}"),
+        // Gemini CLI lets a call through after status 0 or 1, and denies it after any other.
+        HookFormat::Gemini => format!("{IF_INSTALLED}{command} || exit 1"),
+        // Reports other statuses and continues. GitHub Copilot also runs Claude Code's hooks, and denies every call if one
+        // fails (seen with Copilot CLI 1.0.102, in a trusted folder).
+        HookFormat::Claude | HookFormat::Cursor | HookFormat::Cline | HookFormat::Kiro | HookFormat::OpenCode => {
+            format!("{IF_INSTALLED}{command}")
         }
     }
 }
@@ -242,9 +188,9 @@ const FAILED: &str = "canonry did not run, and hooks.fail is closed in the confi
 /// Adds hooks that run `canonry hook`.
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let canon = request.layout.config();
-    for hooks in hook_files().into_iter().filter(|hooks| hooks.is_on(request.files)) {
-        desired.parts.extend(hooks.parts(request.hook_failure, &canon));
-        for (path, text) in hooks.plugins(request.hook_failure) {
+    for tool in HookTool::all().iter().filter(|tool| tool.is_on(request.files)) {
+        desired.parts.extend(parts(*tool, request.hook_failure, &canon));
+        for (path, text) in plugins(*tool, request.hook_failure) {
             desired.add_generated(&path, Some(text), &canon);
         }
     }

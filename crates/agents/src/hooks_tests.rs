@@ -1,8 +1,7 @@
 use super::*;
 
 fn entries(tool: &str, fail: HookFailMode) -> Vec<(String, Value)> {
-    let hooks = hook_files().into_iter().find(|hooks| hooks.tool == tool).unwrap();
-    let parts = hooks.parts(fail, &RepoPath::from("agent/canonry.yaml"));
+    let parts = parts(HookTool::find(tool).unwrap(), fail, &RepoPath::from("agent/canonry.yaml"));
     let shown = |part: DesiredPart| match part.content {
         PartContent::Key { path, value } | PartContent::Item { path, value, .. } => (path.join("."), value),
         other => panic!("{other:?}"),
@@ -24,37 +23,37 @@ fn fail_closed_is_written_in_each_tools_words() {
         let command = closed(tool)["hooks"][0]["command"].as_str().unwrap().to_owned();
         assert!(command.ends_with("exit 2; }"), "{tool}: {command}");
     }
-    for hooks in hook_files() {
-        for (path, value) in entries(hooks.tool, HookFailMode::Open) {
+    for tool in HookTool::all() {
+        for (path, value) in entries(tool.row.id, HookFailMode::Open) {
             let text = value.to_string();
             let blocks = ["onFailure", "failClosed", "exit 2", "deny"].iter().any(|mark| text.contains(mark));
-            assert!(!blocks, "{} {path}: {text}", hooks.tool);
+            assert!(!blocks, "{} {path}: {text}", tool.row.id);
         }
     }
 }
 
 #[test]
 fn a_plugin_denies_after_a_failure_only_if_the_config_says_so() {
-    for hooks in hook_files().into_iter().filter(HookFile::is_plugin) {
-        let text = |fail| hooks.plugin(fail).unwrap();
-        assert!(!text(HookFailMode::Open).contains(FAILED), "{}", hooks.tool);
-        assert!(text(HookFailMode::Closed).contains(FAILED), "{}", hooks.tool);
+    for tool in HookTool::all().iter().filter(|tool| tool.hooks.is_plugin()) {
+        let text = |fail| plugin(*tool, fail).unwrap();
+        assert!(!text(HookFailMode::Open).contains(FAILED), "{}", tool.row.id);
+        assert!(text(HookFailMode::Closed).contains(FAILED), "{}", tool.row.id);
     }
 }
 
 /// Only the event before a call can block one.
 #[test]
 fn later_events_never_block() {
-    for hooks in hook_files() {
-        for (path, value) in entries(hooks.tool, HookFailMode::Closed) {
-            let value = match hooks.format {
-                HookTool::Antigravity => value["PostToolUse"].clone(),
+    for tool in HookTool::all() {
+        for (path, value) in entries(tool.row.id, HookFailMode::Closed) {
+            let value = match tool.hooks.format {
+                HookFormat::Antigravity => value["PostToolUse"].clone(),
                 _ if path.to_lowercase().ends_with("pretooluse") || path.ends_with("BeforeTool") => continue,
                 _ => value,
             };
             let text = value.to_string();
             let blocks = ["onFailure", "failClosed", "exit 2", "deny"].iter().any(|mark| text.contains(mark));
-            assert!(!blocks, "{} {path}: {text}", hooks.tool);
+            assert!(!blocks, "{} {path}: {text}", tool.row.id);
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The team's own hooks, in the events, units and tool names of each tool, parsed and rendered.
 
-use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
+use super::desired::DesiredToolFiles;
 use super::executable::Executable;
-use super::hooks::{HookFile, hook_files, is_our_command};
+use super::hooks::{grouped, is_our_command};
 use super::request::ToolFileRequest;
-use canonry_model::canon::agent_tools::gemini_name;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
 use canonry_model::canon::tool_file::hook_form::{HookForm, TimeUnit, events_in, is_about_tools};
-use canonry_model::config::{HookTool, TOOLS, tool_row};
+use canonry_model::config::{HookFormat, HookTool};
 use canonry_text::node::{MappingEntry, Node};
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value, json};
@@ -32,9 +31,9 @@ enum HookError {
 pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles) {
     let canon = request.layout.hooks();
     let Some(text) = request.sources.get(&canon) else { return };
-    let files: Vec<HookFile> =
-        hook_files().into_iter().filter(|file| request.files.tool(file.tool).team_hooks).collect();
-    if files.is_empty() {
+    let tools: Vec<HookTool> =
+        HookTool::all().iter().copied().filter(|tool| request.files.tool(tool.row.id).team_hooks).collect();
+    if tools.is_empty() {
         return;
     }
     let hooks = text
@@ -43,132 +42,87 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     match hooks {
         Ok(mut hooks) => {
             hooks.retain(|hook| !request.sources.withholds(&Executable::Hook(hook.clone())));
-            files.iter().for_each(|file| add_for(file, &hooks, &canon, desired));
+            tools.iter().for_each(|tool| add_for(*tool, &hooks, &canon, desired));
         }
         Err(message) => {
-            desired.frozen.extend(files.iter().map(|file| RepoPath::from(file.path)));
+            desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.hooks.path)));
             desired.add_problem(&canon, message);
         }
     }
 }
 
-fn add_for(file: &HookFile, hooks: &[TeamHook], canon: &RepoPath, desired: &mut DesiredToolFiles) {
+fn add_for(tool: HookTool, hooks: &[TeamHook], canon: &RepoPath, desired: &mut DesiredToolFiles) {
     let mut named: Map<String, Value> = Map::new();
-    let is_for_tool = |hook: &&TeamHook| hook.tools.is_empty() || hook.tools.iter().any(|tool| tool == file.tool);
+    let is_for_tool = |hook: &&TeamHook| hook.tools.is_empty() || hook.tools.iter().any(|id| id == tool.row.id);
     let mut is_used = false;
     for hook in hooks.iter().filter(is_for_tool) {
-        let (event, entry) = match entry(file, hook) {
+        let (event, entry) = match entry(tool, hook) {
             Ok(found) => found,
             Err(error) => {
                 let message = format!(
                     "the hook `{}` of `{}` is not written for {}: {error}",
-                    hook.command, hook.event, file.name
+                    hook.command, hook.event, tool.row.name
                 );
-                desired.add_omission(canon, format!("{}/hooks/{}", file.tool, hook.event), message);
+                desired.add_omission(canon, format!("{}/hooks/{}", tool.row.id, hook.event), message);
                 continue;
             }
         };
         is_used = true;
-        if file.format == HookTool::Antigravity {
+        if tool.hooks.format == HookFormat::Antigravity {
             let list = named.entry(event).or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(list) = list {
                 list.push(entry);
             }
             continue;
         }
-        let content =
-            PartContent::Item { path: vec!["hooks".to_owned(), event.to_owned()], value: entry, marker: None };
-        push_once(desired, DesiredPart { file: RepoPath::from(file.path), canon: canon.clone(), content });
+        desired.add_item(tool.hooks.path, &["hooks", event], entry, canon);
     }
     if !named.is_empty() {
-        desired.add_key(file.path, &[ANTIGRAVITY_NAME], Value::Object(named), canon);
+        desired.add_key(tool.hooks.path, &[ANTIGRAVITY_NAME], Value::Object(named), canon);
     }
-    if is_used && file.format == HookTool::Cursor {
-        let content = PartContent::Key { path: vec!["version".to_owned()], value: json!(1) };
-        push_once(desired, DesiredPart { file: RepoPath::from(file.path), canon: canon.clone(), content });
-    }
-}
-
-/// Adds a part unless another source already wants it.
-fn push_once(desired: &mut DesiredToolFiles, part: DesiredPart) {
-    let is_same = |other: &DesiredPart| other.file == part.file && other.content == part.content;
-    if !desired.parts.iter().any(is_same) {
-        desired.parts.push(part);
+    if is_used && tool.hooks.format == HookFormat::Cursor {
+        desired.add_key(tool.hooks.path, &["version"], json!(1), canon);
     }
 }
 
 /// The event of a hook in a tool, and its entry.
-fn entry(file: &HookFile, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
-    let event = file.event(hook.event).ok_or(HookError::Event)?;
-    let is_named = hook.tools.iter().any(|tool| tool == file.tool);
-    if file.format == HookTool::Antigravity && hook.event == "pre-tool" && !is_named {
+fn entry(tool: HookTool, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
+    // A plugin has only the events of canonry.
+    let event = tool.hooks.form.name_of(hook.event).filter(|_| !tool.hooks.is_plugin()).ok_or(HookError::Event)?;
+    let is_named = hook.tools.iter().any(|id| id == tool.row.id);
+    if tool.hooks.format == HookFormat::Antigravity && hook.event == "pre-tool" && !is_named {
         return Err(HookError::Decision);
     }
     let matcher = match &hook.matcher {
         None => None,
         // For one tool, the matcher is its own.
         Some(matcher) if hook.tools.len() == 1 => Some(matcher.clone()),
-        Some(_) if !is_about_tools(hook.event) => return Err(HookError::EventMatcher(file.tool)),
-        Some(matcher) => Some(translate(matcher, file)?),
+        Some(_) if !is_about_tools(hook.event) => return Err(HookError::EventMatcher(tool.row.id)),
+        Some(matcher) => Some(translate(matcher, tool)?),
     };
     let mut handler = json!({"type": "command", "command": hook.command});
     if let Some(seconds) = hook.timeout {
-        handler["timeout"] = json!(file.time(seconds));
+        handler["timeout"] = json!(tool.hooks.form.unit.of_seconds(seconds));
     }
-    Ok((event, file.grouped(handler, matcher, hook.event)))
+    Ok((event, grouped(tool, handler, matcher, hook.event)))
 }
 
 /// Translates Claude Code's names of tools, separated by `|`.
-fn translate(matcher: &str, file: &HookFile) -> Result<String, HookError> {
-    if file.format == HookTool::Claude {
+fn translate(matcher: &str, tool: HookTool) -> Result<String, HookError> {
+    // Any pattern.
+    if tool.row.id == "claude" {
         return Ok(matcher.to_owned());
     }
+    let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
     let mut names: Vec<String> = Vec::new();
     for name in matcher.split('|').map(str::trim) {
-        let translated = tool_name(name, file.format).ok_or_else(|| HookError::Matcher(name.to_owned(), file.tool))?;
+        let translated = Some(name).filter(|name| is_plain(name)).and_then(tool.hooks.tool_name);
+        let translated = translated.ok_or_else(|| HookError::Matcher(name.to_owned(), tool.row.id))?;
         if !names.contains(&translated) {
             names.push(translated);
         }
     }
     Ok(names.join("|"))
-}
-
-fn tool_name(name: &str, format: HookTool) -> Option<String> {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    let known = |name: &str| Some(name.to_owned());
-    match (format, name) {
-        _ if !is_plain => None,
-        (HookTool::Claude, _) => known(name),
-        (HookTool::Gemini, _) => gemini_name(name),
-        (HookTool::Codex, "Bash") => known("Bash"),
-        (HookTool::Codex, "Edit" | "Write" | "MultiEdit") => known("apply_patch"),
-        (HookTool::Codex, _) if name.starts_with("mcp__") => known(name),
-        (HookTool::Cursor, "Bash") => known("Shell"),
-        (HookTool::Cursor, "Edit" | "Write" | "MultiEdit") => known("Write"),
-        (HookTool::Cursor, "Read" | "Grep" | "Task") => known(name),
-        (HookTool::Factory, "Bash") => known("Execute"),
-        (HookTool::Factory, "Edit" | "MultiEdit") => known("Edit"),
-        (HookTool::Factory, "Write") => known("Create"),
-        (HookTool::Factory, "Read" | "Grep" | "Glob" | "Task") => known(name),
-        (HookTool::Qwen, "Bash") => known("run_shell_command"),
-        (HookTool::Qwen, "Edit" | "MultiEdit") => known("edit"),
-        (HookTool::Qwen, "Write") => known("write_file"),
-        (HookTool::Qwen, "Read") => known("read_file"),
-        (HookTool::Qwen | HookTool::Factory, _) if name.starts_with("mcp__") => known(name),
-        (HookTool::Grok, "Bash") => known("run_terminal_command"),
-        (HookTool::Grok, "Edit" | "MultiEdit") => known("search_replace"),
-        (HookTool::Grok, "Write") => known("write"),
-        (HookTool::Grok, "Read") => known("read_file"),
-        (HookTool::Grok, "Grep") => known("grep"),
-        (HookTool::Grok, "Task") => known("spawn_subagent"),
-        // `SERVER__TOOL`
-        (HookTool::Grok, _) => name.strip_prefix("mcp__").and_then(known),
-        (HookTool::Antigravity, "Bash") => known("run_command"),
-        (HookTool::Antigravity, "Read") => known("view_file"),
-        (HookTool::Antigravity, "Write") => known("write_to_file"),
-        (HookTool::Antigravity, "Edit") => known("replace_file_content"),
-        _ => None,
-    }
 }
 
 /// The origin of a list of hooks.
@@ -196,25 +150,21 @@ pub enum LostHook {
 /// Keys of a hook that the canon has, or that say nothing.
 const KNOWN_KEYS: [&str; 6] = ["type", "command", "timeout", "matcher", "name", "description"];
 
-impl HookFile {
-    /// The hooks in the tool's file, apart from those of canonry.
-    pub fn parse(&self, settings: &Node) -> Vec<Result<TeamHook, LostHook>> {
-        let origin = HookOrigin { tool: Some(self.tool), form_of: self.tool };
-        let form = self.hooks.form;
-        let is_disabled = |list: &Node| list.get("enabled").and_then(Node::as_bool) == Some(false);
-        let disabled = settings.entries().iter().filter(|entry| form.is_named && is_disabled(&entry.value));
-        let disabled = disabled.map(|entry| Err(LostHook::Disabled(entry.key.clone())));
-        let lists = form.lists(settings).into_iter().filter(|list| !is_disabled(list));
-        disabled.chain(lists.flat_map(|list| origin.parse(list))).collect()
-    }
+/// The hooks in a tool's file, apart from those of canonry.
+pub fn parse_settings(tool: HookTool, settings: &Node) -> Vec<Result<TeamHook, LostHook>> {
+    let origin = HookOrigin { tool: Some(tool.row.id), form_of: tool.row.id };
+    let form = tool.hooks.form;
+    let is_disabled = |list: &Node| list.get("enabled").and_then(Node::as_bool) == Some(false);
+    let disabled = settings.entries().iter().filter(|entry| form.is_named && is_disabled(&entry.value));
+    let disabled = disabled.map(|entry| Err(LostHook::Disabled(entry.key.clone())));
+    let lists = form.lists(settings).into_iter().filter(|list| !is_disabled(list));
+    disabled.chain(lists.flat_map(|list| origin.parse(list))).collect()
 }
 
 impl HookOrigin {
     /// The hooks by event, apart from those of canonry.
     pub fn parse(&self, list: &Node) -> Vec<Result<TeamHook, LostHook>> {
-        let Some(form) = tool_row(self.form_of).and_then(|row| Some(row.hooks.as_ref()?.form)) else {
-            return Vec::new();
-        };
+        let Some(form) = HookTool::find(self.form_of).map(|tool| tool.hooks.form) else { return Vec::new() };
         let mut found = Vec::new();
         for entry in events_in(list) {
             let Some(groups) = entry.value.as_sequence() else { continue };
@@ -268,8 +218,8 @@ impl HookOrigin {
     /// first letter's case.
     fn event(&self, form: &HookForm, name: &str) -> Option<&'static str> {
         let own = form.event(name).and_then(|event| event.canon);
-        let rows = TOOLS.iter().filter(|_| self.tool != Some(self.form_of)).filter_map(|row| row.hooks.as_ref());
-        let mut others = rows.flat_map(|hooks| hooks.form.events);
+        let tools = HookTool::all().iter().filter(|_| self.tool != Some(self.form_of));
+        let mut others = tools.flat_map(|tool| tool.hooks.form.events);
         own.or_else(|| others.find(|event| event.name.eq_ignore_ascii_case(name))?.canon)
     }
 }
@@ -303,7 +253,7 @@ mod tests {
                 Ok((event, entry)) => format!("{event} {entry}"),
                 Err(error) => error.to_string(),
             };
-            hook_files().iter().map(|file| show(entry(file, hook))).collect()
+            HookTool::all().iter().map(|tool| show(entry(*tool, hook))).collect()
         };
         assert_eq!(
             shown(&hook("post-tool", Some("Edit|Write"), &[])),
@@ -342,16 +292,16 @@ mod tests {
         ) {
             let command = "./x.sh --all; true".to_owned();
             let hook = TeamHook { event, matcher: matcher.map(str::to_owned), command, timeout, tools: Vec::new() };
-            for file in hook_files() {
-                let named = TeamHook { tools: vec![file.tool.to_owned(), "other".to_owned()], ..hook.clone() };
-                let Ok((name, written)) = entry(&file, &named) else { continue };
+            for tool in HookTool::all().iter().copied() {
+                let named = TeamHook { tools: vec![tool.row.id.to_owned(), "other".to_owned()], ..hook.clone() };
+                let Ok((name, written)) = entry(tool, &named) else { continue };
                 let events = json!({name: [written]});
-                let settings = if file.format == HookTool::Antigravity { json!({"team": events}) } else { json!({"hooks": events}) };
-                let found = file.parse(&json::parse(&settings.to_string(), 0).unwrap().root);
-                let [Ok(found)] = found.as_slice() else { panic!("{}: {found:?}", file.tool) };
+                let settings = if tool.hooks.format == HookFormat::Antigravity { json!({"team": events}) } else { json!({"hooks": events}) };
+                let found = parse_settings(tool, &json::parse(&settings.to_string(), 0).unwrap().root);
+                let [Ok(found)] = found.as_slice() else { panic!("{}: {found:?}", tool.row.id) };
                 prop_assert_eq!((found.event, &found.command, found.timeout), (event, &hook.command, timeout));
                 prop_assert_eq!(found.matcher.is_some(), matcher.is_some() && written.to_string().contains("matcher"));
-                prop_assert_eq!(entry(&file, found).unwrap(), (name, written), "{}", file.tool);
+                prop_assert_eq!(entry(tool, found).unwrap(), (name, written), "{}", tool.row.id);
             }
         }
     }

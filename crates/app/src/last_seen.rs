@@ -51,7 +51,7 @@ pub fn read(environment: &Environment, tool: HookTool) -> Option<LastSeen> {
 
 fn path(environment: &Environment, tool: HookTool) -> Option<PathBuf> {
     let state = environment.state.as_ref().filter(|state| state.is_absolute())?;
-    Some(state.join("canonry/last-seen").join(tool.name()))
+    Some(state.join("canonry/last-seen").join(tool.row.id))
 }
 
 fn read_file(path: &Path) -> Option<LastSeen> {

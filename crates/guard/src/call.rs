@@ -3,7 +3,7 @@
 use super::matching::path::PathRoots;
 use super::patch::patched_files;
 use super::shape::quoted;
-use canonry_model::config::HookTool;
+use canonry_model::config::{HookFormat, HookTool};
 use serde_json::Value;
 use std::fmt;
 
@@ -146,14 +146,14 @@ impl ToolCall {
 
     /// Reads the call from the input of a hook; `None` if there is none.
     pub fn from_hook_input(tool: HookTool, input: &Value) -> Option<Self> {
-        if tool == HookTool::Antigravity {
+        if tool.hooks.format == HookFormat::Antigravity {
             let call = input.get("toolCall")?;
             return Some(Self::from_name_and_args(
                 call.get("name")?.as_str()?,
                 call.get("args").unwrap_or(&Value::Null),
             ));
         }
-        if tool == HookTool::Cline {
+        if tool.hooks.format == HookFormat::Cline {
             return cline_call(input);
         }
         if let Some(name) = input.get("tool_name").and_then(Value::as_str) {
@@ -161,7 +161,7 @@ impl ToolCall {
             let args = input.get("tool_input").cloned().unwrap_or_default();
             let parsed = args.as_str().and_then(|text| serde_json::from_str(text).ok());
             let args = parsed.unwrap_or(args);
-            return Some(match server_arguments(name, &args).filter(|_| tool == HookTool::Grok) {
+            return Some(match server_arguments(name, &args).filter(|_| tool.row.id == "grok") {
                 Some(args) => Self::from_name_and_args(&format!("mcp__{name}"), args),
                 None => Self::from_name_and_args(name, &args),
             });
@@ -312,11 +312,14 @@ mod tests {
         let of_server = ToolCall::Other { name: "mcp__db__query".to_owned(), args: args.clone() };
         let grok =
             |name: &str| json!({"tool_name": name, "tool_input": {"tool_name": "db__query", "tool_input": args}});
-        assert_eq!(ToolCall::from_hook_input(HookTool::Grok, &grok("db__query")), Some(of_server.clone()));
+        assert_eq!(
+            ToolCall::from_hook_input(HookTool::find("grok").unwrap(), &grok("db__query")),
+            Some(of_server.clone())
+        );
         // A built-in tool with these arguments belongs to no server.
-        let shell = ToolCall::from_hook_input(HookTool::Grok, &grok("run_terminal_command"));
+        let shell = ToolCall::from_hook_input(HookTool::find("grok").unwrap(), &grok("run_terminal_command"));
         assert!(matches!(shell, Some(ToolCall::Other { name, .. }) if name == "run_terminal_command"));
         let cline = json!({"tool_call": {"name": "db__query", "input": args}});
-        assert_eq!(ToolCall::from_hook_input(HookTool::Cline, &cline), Some(of_server));
+        assert_eq!(ToolCall::from_hook_input(HookTool::find("cline").unwrap(), &cline), Some(of_server));
     }
 }

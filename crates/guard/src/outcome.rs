@@ -166,7 +166,7 @@ pub fn episode(tool: HookTool, call: &ToolCall, outcome: &CallOutcome, input: &V
     }
     // The action and the detail quote the call and its output.
     put("source", "hook".into());
-    put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.name()).into());
+    put("context", format!("session {}, {}", session(input).unwrap_or("unknown"), tool.row.id).into());
     row
 }
 

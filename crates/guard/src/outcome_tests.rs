@@ -79,7 +79,8 @@ fn repeated_stops_and_interruptions_are_detected() {
 fn the_same_denial_is_recognised() {
     let call = ToolCall::Shell { command: "rm -rf /".to_owned(), cwd: None };
     let verdict = CallVerdict::default();
-    let row = |session: &str| denial(HookTool::Claude, &call, &verdict, &json!({"session_id": session}));
+    let row =
+        |session: &str| denial(HookTool::find("claude").unwrap(), &call, &verdict, &json!({"session_id": session}));
     let mut log = b"not JSON denied\n".to_vec();
     assert!(!is_logged_denial(&log, &row("a")));
     log.extend(serde_json::to_vec(&row("a")).unwrap());

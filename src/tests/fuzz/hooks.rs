@@ -39,7 +39,7 @@ fn events_of_hooks() {
     fuzz(&seeds, 23, |bytes| {
         let Ok(case) = serde_json::from_slice::<Value>(bytes) else { return };
         let input = case.get("input").unwrap_or(&case);
-        for tool in HookTool::ALL {
+        for tool in HookTool::all().iter().copied() {
             let Some(call) = ToolCall::from_hook_input(tool, input) else { continue };
             for event in [HookEvent::PostTool, HookEvent::Failure] {
                 drop(outcome::episode(tool, &call, &outcome::CallOutcome::from_hook_input(event, input), input));

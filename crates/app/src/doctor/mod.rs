@@ -4,7 +4,6 @@ mod memories;
 mod program;
 mod readings;
 mod restrictions;
-mod tools;
 
 pub use crate::last_seen::LastSeen;
 pub use canonry_agents::hook_state::HookState;
@@ -18,12 +17,11 @@ pub use restrictions::ToolLimit;
 use crate::plain_repository::PlainRepository;
 use crate::{Environment, Error, ErrorKind, last_seen};
 use canonry_agents::hook_state::hook_state;
-use canonry_agents::hooks::{HookFile, hook_files};
-use canonry_model::config::{Config, HooksConfig};
+use canonry_agents::hook_trust::TrustFiles;
+use canonry_model::config::{Config, HookTool, HookTrust, HooksConfig, SharedByWorktrees};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tools::{ExaminedTool, TOOLS, TrustFiles, Worktrees};
 
 /// The largest file of a tool that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
@@ -91,14 +89,13 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
     let repository = PlainRepository::find(&environment.cwd, environment)
         .ok_or_else(|| Error::new(ErrorKind::Unreadable, format!("{shown} is not in a git repository")))?;
     let canonry: &[&str] = &["canonry"];
-    let names = [canonry].into_iter().chain(TOOLS.iter().map(|row| row.programs));
+    let names = [canonry].into_iter().chain(HookTool::all().iter().map(|tool| tool.row.programs));
     let mut programs = program::find_all(environment, names).into_iter();
     let canonry = programs.next().unwrap_or(ToolProgram::Missing);
-    let rows = TOOLS.iter().zip(programs);
-    let tools = rows.filter_map(|(row, program)| {
-        let file = hook_files().into_iter().find(|file| file.tool == row.tool.name())?;
-        Some(Examination { environment, repository: &repository, row, file }.run(program))
-    });
+    let tools = HookTool::all()
+        .iter()
+        .zip(programs)
+        .map(|(tool, program)| Examination { environment, repository: &repository, tool: *tool }.run(program));
     Ok(DoctorOutcome {
         tools: tools.collect(),
         readings: readings::examine(environment, &repository),
@@ -113,18 +110,18 @@ pub fn run(environment: &Environment) -> Result<DoctorOutcome, Error> {
 struct Examination<'a> {
     environment: &'a Environment,
     repository: &'a PlainRepository,
-    row: &'a ExaminedTool,
-    file: HookFile,
+    tool: HookTool,
 }
 
 impl Examination<'_> {
     fn run(&self, program: ToolProgram) -> ToolHealth {
         let main = main_checkout(self.repository);
-        let top = main.as_deref().filter(|_| self.row.worktrees == Worktrees::TrustAndHooks);
-        let text = read(&top.unwrap_or(&self.repository.top).join(self.file.path));
+        let HookTool { row, hooks: hook_row } = self.tool;
+        let top = main.as_deref().filter(|_| self.shared_by_worktrees() == SharedByWorktrees::TrustAndHooks);
+        let text = read(&top.unwrap_or(&self.repository.top).join(hook_row.path));
         let Config { files, hooks: HooksConfig { fail, .. }, .. } = &self.repository.config;
         let hooks = match &text {
-            Ok(text) => hook_state(&self.file, text.as_deref(), files, *fail),
+            Ok(text) => hook_state(self.tool, text.as_deref(), files, *fail),
             Err(error) => HookState::Unreadable(error.to_string()),
         };
         let has_hooks = !matches!(hooks, HookState::Off | HookState::Missing | HookState::Unreadable(_));
@@ -135,32 +132,44 @@ impl Examination<'_> {
             ToolProgram::Found { .. } => self.advice(&hooks, trust.as_ref()),
         };
         ToolHealth {
-            name: self.row.tool.name(),
-            title: self.row.title(),
+            name: row.id,
+            title: row.name,
             program,
-            hook_file: self.file.path,
+            hook_file: hook_row.path,
             hooks,
             trust,
-            last_seen: last_seen::read(self.environment, self.row.tool),
+            last_seen: last_seen::read(self.environment, self.tool),
             advice,
         }
     }
 
+    fn shared_by_worktrees(&self) -> SharedByWorktrees {
+        match self.tool.hooks.trust {
+            HookTrust::Recorded { worktrees, .. } => worktrees,
+            HookTrust::Always | HookTrust::Unknown(_) | HookTrust::Undocumented => SharedByWorktrees::Nothing,
+        }
+    }
+
     fn trust(&self, hooks: Option<String>, main: Option<&Path>) -> Trust {
-        let main = main.filter(|_| self.row.worktrees != Worktrees::Nothing);
+        let name = match self.tool.hooks.trust {
+            HookTrust::Always => return Trust::Trusted,
+            HookTrust::Unknown(reason) => return Trust::Unknown(reason.to_owned()),
+            HookTrust::Undocumented => {
+                return Trust::Unknown(format!("where {} records trust is not documented", self.tool.row.name));
+            }
+            HookTrust::Recorded { file, .. } => file,
+        };
+        let main = main.filter(|_| self.shared_by_worktrees() != SharedByWorktrees::Nothing);
         let mut tops: Vec<PathBuf> = Vec::new();
         for top in [Some(self.repository.top.as_path()), main].into_iter().flatten() {
             tops.push(top.to_owned());
             tops.extend(fs::canonicalize(top).ok().filter(|real| real != top));
         }
-        let Some(name) = self.row.settings else {
-            return (self.row.trust)(&TrustFiles { settings: None, hooks, tops });
-        };
         let Some(file) = self.environment.user_file(name) else {
             return Trust::Unknown("the home directory is unknown".to_owned());
         };
         let trust = match read(&file) {
-            Ok(settings) => (self.row.trust)(&TrustFiles { settings, hooks, tops }),
+            Ok(record) => Trust::of_record(self.tool, &TrustFiles { record, hooks, tops }),
             Err(error) => Trust::Unknown(format!("~/{name}: {error}")),
         };
         // The texts name the usual place.
@@ -176,13 +185,13 @@ impl Examination<'_> {
 
     /// Advice for a person.
     fn advice(&self, hooks: &HookState, trust: Option<&Trust>) -> Vec<String> {
-        let path = self.file.path;
+        let path = self.tool.hooks.path;
         let of_hooks = match hooks {
             HookState::Off | HookState::Current => None,
             HookState::LeftOver(events) => Some(format!(
                 "{path} still runs canonry at {}, but `files.{}.hooks` is off: run `canonry sync`, or remove the hooks",
                 events.join(", "),
-                self.file.tool
+                self.tool.row.id
             )),
             HookState::Missing => Some(format!("{path} has no hooks of canonry: run `canonry sync`")),
             HookState::Stale(events) => Some(format!(
@@ -191,9 +200,9 @@ impl Examination<'_> {
             )),
             HookState::Unreadable(error) => Some(format!("{path}: {error}")),
         };
-        let of_trust = match trust {
-            Some(Trust::Untrusted(what)) => Some(format!("{what}: {}", self.row.remedy)),
-            Some(Trust::Trusted | Trust::Unknown(_)) | None => None,
+        let of_trust = match (trust, self.tool.hooks.trust) {
+            (Some(Trust::Untrusted(what)), HookTrust::Recorded { remedy, .. }) => Some(format!("{what}: {remedy}")),
+            _ => None,
         };
         of_hooks.into_iter().chain(of_trust).collect()
     }

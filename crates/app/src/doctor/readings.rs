@@ -10,7 +10,6 @@ use crate::sync::{self, SyncRequest};
 use crate::{Environment, Error};
 use canonry_lint::Finding;
 use canonry_mirror::repeated::{RepeatedReader, repeated_readers};
-use canonry_model::config::HookTool;
 use canonry_model::config::{ContextMode, TOOLS, Target, ToolRow, ToolStatus, tool_row};
 use canonry_repo::view::{DiskSource, View};
 use canonry_text::RepoPath;
@@ -174,15 +173,16 @@ fn hidden_instructions(environment: &Environment, repository: &PlainRepository, 
     let PlainRepository { top, layout, config, .. } = repository;
     let home = environment.home.as_deref();
     let hiding = hides_agents_md(top, home)?;
-    let is_wanted = config.files.tool("claude").context == ContextMode::Import && top.join("AGENTS.md").exists();
-    if !is_wanted || loads_root_instructions(view, layout, HookTool::Claude, top, home) {
+    let claude = tool_row(Target::CLAUDE.name())?;
+    let is_wanted = config.files.tool(claude.id).context == ContextMode::Import && top.join("AGENTS.md").exists();
+    if !is_wanted || loads_root_instructions(view, layout, claude, top, home) {
         return None;
     }
     let hiding = hiding.strip_prefix(top).unwrap_or(&hiding).display();
     let text = format!(
         "it does not read AGENTS.md beside {hiding}: run `canonry sync`, or write `@AGENTS.md` into CLAUDE.local.md"
     );
-    Some(ToolLimit { tool: Target::CLAUDE.name(), text })
+    Some(ToolLimit { tool: claude.id, text })
 }
 
 fn tool_reading(

@@ -93,8 +93,8 @@ pub(super) fn take(state: &Path, digest: &str, tool: HookTool, now: Timestamp) -
         }
         return Ok(is_valid);
     }
-    let mut others = HookTool::ALL.into_iter().filter(|other| *other != tool);
-    Ok(others.any(|other| state_file::remove_recent(&claimed_file(state, digest, other), SAME_CALL)))
+    let mut others = HookTool::all().iter().filter(|other| other.row.id != tool.row.id);
+    Ok(others.any(|other| state_file::remove_recent(&claimed_file(state, digest, *other), SAME_CALL)))
 }
 
 fn file(state: &Path, digest: &str) -> PathBuf {
@@ -103,5 +103,5 @@ fn file(state: &Path, digest: &str) -> PathBuf {
 
 /// The permission after a hook of a tool has used it.
 fn claimed_file(state: &Path, digest: &str, tool: HookTool) -> PathBuf {
-    file(state, &format!("{digest}.{}", tool.name()))
+    file(state, &format!("{digest}.{}", tool.row.id))
 }

@@ -19,13 +19,13 @@ pub mod history;
 use crate::call_site::CallSite;
 use crate::plain_repository::PlainRepository;
 use crate::{
-    Environment, Quiet, Timestamp, Workspace, last_seen,
+    Environment, Error, ErrorKind, Quiet, Timestamp, Workspace, last_seen,
     log::{self, LogDestination, LogEpisodeRequest},
     trust,
 };
 use canonry_guard::outcome::{CallOutcome, episode, is_skill_call};
 pub use canonry_guard::response::HookEvent;
-use canonry_guard::response::{self, VerdictAnswer};
+use canonry_guard::response::{self, HookResponse};
 use canonry_guard::{CallPart, CallVerdict, Policy, STACK, ToolCall, Verdict, VerdictReason};
 pub use canonry_model::config::HookTool;
 use canonry_model::config::{HookAskMode, HookFailMode, HookLogScope};
@@ -54,13 +54,10 @@ pub struct HookRequest {
     pub has_terminal: Option<bool>,
 }
 
-/// Answer of a hook.
-#[derive(Debug, Default)]
+/// Outcome of a hook.
+#[derive(Debug)]
 pub struct HookOutcome {
-    /// The JSON document for the tool; `None` if it gets no answer.
-    pub answer: Option<Value>,
-    /// Why the answer stops a call; `None` if it does not. A tool that does not get the answer must not make the call.
-    pub stops: Option<String>,
+    pub response: HookResponse,
     /// Problems for the user, one sentence each.
     pub notices: Vec<String>,
 }
@@ -80,58 +77,30 @@ pub fn run(environment: &Environment, request: &HookRequest) -> HookOutcome {
         }
         Err(error) => {
             let site = CallSite::here(environment);
-            (site.repository.config.hooks.fail, Err(Failure::new(error.to_string())))
+            (site.repository.config.hooks.fail, Err(unreadable(error.to_string())))
         }
     };
-    let HookReply { document, stops } = answer.unwrap_or_else(|Failure { message }| {
-        let answer = if fail == HookFailMode::Closed && request.event == HookEvent::PreTool {
-            let reason = format!("the hook failed: {message}");
-            HookReply { document: Some(response::deny(request.tool, &reason)), stops: Some(reason) }
+    let response = answer.unwrap_or_else(|Error { message, .. }| {
+        let response = if fail == HookFailMode::Closed && request.event == HookEvent::PreTool {
+            response::deny(request.tool, format!("the hook failed: {message}"))
         } else {
             request.no_opinion()
         };
         notices.push(message);
-        answer
+        response
     });
-    HookOutcome { answer: document, stops, notices }
+    HookOutcome { response, notices }
 }
 
-/// An answer for the tool.
-struct HookReply {
-    document: Option<Value>,
-    /// Why it stops a call.
-    stops: Option<String>,
+/// An event that cannot be handled.
+fn unreadable(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unreadable, message)
 }
-
-impl From<Option<Value>> for HookReply {
-    fn from(document: Option<Value>) -> Self {
-        Self { document, stops: None }
-    }
-}
-
-/// Why an event was not handled.
-struct Failure {
-    message: String,
-}
-
-impl Failure {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
-    }
-}
-
-impl From<crate::Error> for Failure {
-    fn from(error: crate::Error) -> Self {
-        Self { message: error.message }
-    }
-}
-
-type Handled = Result<HookReply, Failure>;
 
 impl HookRequest {
     /// The answer that leaves the decision to the tool.
-    fn no_opinion(&self) -> HookReply {
-        response::no_opinion(self.tool, self.event).into()
+    fn no_opinion(&self) -> HookResponse {
+        response::no_opinion(self.tool, self.event)
     }
 }
 
@@ -165,7 +134,7 @@ impl<'a> EventHandler<'a> {
         &self.site.repository
     }
 
-    fn handle(&mut self) -> Handled {
+    fn handle(&mut self) -> Result<HookResponse, Error> {
         if self.request.event == HookEvent::PreTool {
             return self.check_call();
         }
@@ -174,7 +143,7 @@ impl<'a> EventHandler<'a> {
             return Ok(self.request.no_opinion());
         }
         if let Some(defect) = self.defect.filter(|defect| !matches!(defect, InputError::CutArguments)) {
-            return Err(Failure::new(defect.to_string()));
+            return Err(unreadable(defect.to_string()));
         }
         match self.request.event {
             HookEvent::PreTool | HookEvent::PostTool | HookEvent::Failure => self.log_call(),
@@ -187,43 +156,38 @@ impl<'a> EventHandler<'a> {
     /// remind. Both may check a call: the decisions are the same.
     fn is_duplicate(&self) -> bool {
         // Only Grok Build has both `hookEventName` and `hook_event_name`.
-        let runs = match self.request.tool {
-            HookTool::Claude if self.input.get("cursor_version").is_some() => HookTool::Cursor,
-            HookTool::Claude | HookTool::Cursor if self.input.get("hookEventName").is_some() => HookTool::Grok,
+        let runs = match self.request.tool.row.id {
+            "claude" if self.input.get("cursor_version").is_some() => "cursor",
+            "claude" | "cursor" if self.input.get("hookEventName").is_some() => "grok",
             _ => return false,
         };
-        self.repository().config.files.tool(runs.name()).hooks
+        self.repository().config.files.tool(runs).hooks
     }
 
     /// Before a call: decides it by the protocols.
-    fn check_call(&mut self) -> Handled {
+    fn check_call(&mut self) -> Result<HookResponse, Error> {
         let unread = self.defect.map(ToString::to_string);
         let Some(call) = self.call.take() else {
-            return Err(Failure::new(unread.unwrap_or_else(|| "the event names no tool".to_owned())));
+            return Err(unreadable(unread.unwrap_or_else(|| "the event names no tool".to_owned())));
         };
         let policy = self.repository().policy_for(&call);
         self.remind_of_trust(&policy);
         let Some(mut verdict) = self.decide(&call, &policy) else {
-            let reason = "this call cannot be judged, because of an error in canonry";
-            let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", reason);
-            let shown = call.to_string().chars().take(60).collect();
-            let verdict = CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])]);
+            let verdict = ask_about_all(&call, "this call cannot be judged, because of an error in canonry");
             return self.answer(&call, &verdict, false);
         };
         let is_failure = !matches!(self.defect, None | Some(InputError::TooLarge | InputError::CutArguments));
         let over_limit = unread.or_else(|| policy.over_limit.clone());
         if let Some(unread) = over_limit.filter(|_| verdict.verdict < Verdict::Ask) {
             if is_failure {
-                return Err(Failure::new(unread));
+                return Err(unreadable(unread));
             }
-            let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", unread);
-            let shown = call.to_string().chars().take(60).collect();
-            verdict = CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])]);
+            verdict = ask_about_all(&call, unread);
         }
         if verdict.verdict < Verdict::Ask
             && let Some(problem) = policy.load_errors.first()
         {
-            return Err(Failure::new(problem));
+            return Err(unreadable(problem));
         }
         self.notices.extend(policy.load_errors);
         self.answer(&call, &verdict, policy.settings.allow)
@@ -240,10 +204,10 @@ impl<'a> EventHandler<'a> {
     }
 
     /// Answers with the verdict. A call that is stopped is logged, unless a person has allowed it once.
-    fn answer(&mut self, call: &ToolCall, verdict: &CallVerdict, allows: bool) -> Handled {
+    fn answer(&mut self, call: &ToolCall, verdict: &CallVerdict, allows: bool) -> Result<HookResponse, Error> {
         let tool = self.request.tool;
         if verdict.verdict < Verdict::Ask {
-            return Ok(response::passed(tool, verdict, allows).into());
+            return Ok(response::passed(tool, verdict, allows));
         }
         let code = self.record(call, verdict);
         if code == Recorded::AllowedOnce {
@@ -262,8 +226,7 @@ impl<'a> EventHandler<'a> {
             Recorded::DeniedByTool(own) => Some(own.hint()),
             Recorded::AllowedOnce | Recorded::Nowhere => None,
         };
-        let VerdictAnswer { document, reason } = response::stopped(tool, verdict, way_out.as_deref(), can_ask);
-        Ok(HookReply { document: Some(document), stops: Some(reason) })
+        Ok(response::stopped(tool, verdict, way_out.as_deref(), can_ask))
     }
 
     /// Logs a stopped call, or uses up the person's permission for it. A log that cannot be written never changes the verdict.
@@ -294,7 +257,7 @@ impl<'a> EventHandler<'a> {
             decision: decision.to_owned(),
             code: id.code.clone(),
             digest: id.digest,
-            tool: self.request.tool.name().to_owned(),
+            tool: self.request.tool.row.id.to_owned(),
             repository: self.repository().top.to_string_lossy().into_owned(),
             call: decision_log::shown(call),
             reasons: decision_log::reasons(verdict),
@@ -325,9 +288,9 @@ impl<'a> EventHandler<'a> {
     }
 
     /// After a call: logs a failure, and a success that the config asks for or that needed approval.
-    fn log_call(&mut self) -> Handled {
+    fn log_call(&mut self) -> Result<HookResponse, Error> {
         let no_opinion = self.request.no_opinion();
-        let Some(call) = self.call.take() else { return Ok(None.into()) };
+        let Some(call) = self.call.take() else { return Ok(HookResponse::default()) };
         let outcome = match CallOutcome::from_hook_input(self.request.event, self.input) {
             CallOutcome::Success if transcript::failed(self.request.tool, self.input) => {
                 CallOutcome::failed(self.input)
@@ -352,7 +315,7 @@ impl<'a> EventHandler<'a> {
         Ok(no_opinion)
     }
 
-    fn append_episode(&self, mut row: Map<String, Value>) -> Result<(), Failure> {
+    fn append_episode(&self, mut row: Map<String, Value>) -> Result<(), Error> {
         if let Some(now) = &self.request.now {
             row.insert("timestamp".to_owned(), now.as_str().into());
         }
@@ -363,6 +326,13 @@ impl<'a> EventHandler<'a> {
         log::run(&workspace, &request, &Quiet)?;
         Ok(())
     }
+}
+
+/// The verdict on a call that was not evaluated as a whole.
+fn ask_about_all(call: &ToolCall, reason: impl Into<String>) -> CallVerdict {
+    let reason = VerdictReason::guard(Verdict::Ask, "canonry's guard `whole-event`", reason);
+    let shown = call.to_string().chars().take(60).collect();
+    CallVerdict::from_parts(vec![CallPart::new(shown, Verdict::Ask, vec![reason])])
 }
 
 /// Result of recording a stopped call.

@@ -34,7 +34,7 @@ impl OwnDenial {
     /// The entry by which a tool denies a call: the same words, or a pattern for its file. `None` also where only the tool
     /// knows.
     pub(super) fn find(top: &Path, tool: HookTool, call: &OwnCall<'_>) -> Option<Self> {
-        if tool != HookTool::Claude {
+        if tool.row.id != "claude" {
             return None;
         }
         CLAUDE_SETTINGS.iter().find_map(|path| {

@@ -4,9 +4,8 @@ use crate::claude_context::{CLAUDE_FILES, hides_agents_md};
 use crate::memory_files::read_document;
 use canonry_agents::json::JsonSettings;
 use canonry_model::canon::Layout;
-use canonry_model::config::HookTool;
 use canonry_model::config::tool_formats::ContextForm;
-use canonry_model::config::tool_row;
+use canonry_model::config::{ContextRow, ToolRow};
 use canonry_repo::view::View;
 use canonry_text::RepoPath;
 use canonry_text::imports::mentions;
@@ -21,43 +20,32 @@ const HOPS: usize = 4;
 pub(crate) fn loads_root_instructions(
     view: &View,
     layout: &Layout,
-    tool: HookTool,
+    tool: &ToolRow,
     top: &Path,
     home: Option<&Path>,
 ) -> bool {
     let map = layout.map();
     let text = text(view, &map);
     let search = InstructionSearch { view, map: &map, text: text.trim() };
-    let files = match tool {
-        HookTool::Claude if hides_agents_md(top, home).is_some() => CLAUDE_FILES.map(RepoPath::from).to_vec(),
-        HookTool::Claude => vec![RepoPath::from("AGENTS.md")],
+    let files = match tool.id {
+        "claude" if hides_agents_md(top, home).is_some() => CLAUDE_FILES.map(RepoPath::from).to_vec(),
+        "claude" => vec![RepoPath::from("AGENTS.md")],
         _ => context_files(view, tool),
     };
     !search.text.is_empty() && files.iter().any(|file| search.reaches(file, HOPS))
 }
 
 /// The context files at the top of the repository that the tool reads.
-fn context_files(view: &View, tool: HookTool) -> Vec<RepoPath> {
+fn context_files(view: &View, tool: &ToolRow) -> Vec<RepoPath> {
     let first_of = |names: [&str; 2]| names.map(RepoPath::from).into_iter().find(|name| !text(view, name).is_empty());
-    match tool {
-        HookTool::Codex => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
-        HookTool::Gemini => gemini_files(view),
-        HookTool::Claude
-        | HookTool::Cursor
-        | HookTool::Antigravity
-        | HookTool::Qwen
-        | HookTool::Factory
-        | HookTool::Grok
-        | HookTool::Cline
-        | HookTool::Kiro
-        | HookTool::OpenCode => {
-            let rows = tool_row(tool.name()).map_or(&[][..], |row| row.context).iter();
-            rows.map(|row| match row.mode {
-                ContextForm::Rules(folder) => RepoPath::new(format!("{}/canonry{}", row.file, folder.extension)),
-                ContextForm::Text | ContextForm::Import(_) => RepoPath::from(row.file),
-            })
-            .collect()
-        }
+    let file = |row: &ContextRow| match row.mode {
+        ContextForm::Rules(folder) => RepoPath::new(format!("{}/canonry{}", row.file, folder.extension)),
+        ContextForm::Text | ContextForm::Import(_) => RepoPath::from(row.file),
+    };
+    match tool.id {
+        "codex" => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
+        "gemini" => gemini_files(view),
+        _ => tool.context.iter().map(file).collect(),
     }
 }
 

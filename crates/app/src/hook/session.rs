@@ -1,22 +1,21 @@
 //! The context that an agent reads at the start of a session, and the reminder before it stops.
 
 use super::root_instructions::loads_root_instructions;
-use super::{EventHandler, Failure, Handled};
-use crate::Error;
+use super::{EventHandler, unreadable};
 use crate::consolidation::run_log::read_nights;
 use crate::context::{
     ContextReader, Gathered, LogRange, UnreadableFiles, gather, gather_in_progress, gather_map, gather_stop_reminder,
 };
 use crate::memory_files::{read_document, read_log_tail};
 use crate::plain_repository::PlainRepository;
+use crate::{Error, ErrorKind};
 use canonry_guard::outcome::{session, stops_again, was_interrupted};
-use canonry_guard::response;
+use canonry_guard::response::{self, HookResponse};
 use canonry_memory::context::assemble;
 use canonry_memory::failures::failures_in_session;
 use canonry_memory::review::{ReviewQueue, waiting_message};
 use canonry_model::canon::timestamp::Timestamp;
-use canonry_model::config::HookTool;
-use canonry_model::config::StopReminder;
+use canonry_model::config::{HookFormat, StopReminder};
 use canonry_repo::apply::reminders::{record_reminder, reminded_failures};
 use canonry_repo::exec::group::belongs_to_worker;
 use canonry_repo::git::worktrees::checkout_of;
@@ -30,10 +29,12 @@ const LOG_TAIL: usize = 512 << 10;
 
 impl EventHandler<'_> {
     /// Start of a session: answers with the context that the agent reads first.
-    pub(super) fn start_session(&mut self) -> Handled {
+    pub(super) fn start_session(&mut self) -> Result<HookResponse, Error> {
         // Antigravity has no such event. Its first request to the model is used instead.
         let tool = self.request.tool;
-        if tool == HookTool::Antigravity && self.input.get("invocationNum").and_then(Value::as_u64) != Some(0) {
+        if tool.hooks.format == HookFormat::Antigravity
+            && self.input.get("invocationNum").and_then(Value::as_u64) != Some(0)
+        {
             return Ok(self.request.no_opinion());
         }
         let now = self.now()?;
@@ -47,7 +48,7 @@ impl EventHandler<'_> {
                 Ok(task) => gathered.sections.extend(task.sections),
                 Err(error) => gathered.warnings.push(error.message),
             }
-            if !loads_root_instructions(reader.view, reader.layout, tool, &top, home) {
+            if !loads_root_instructions(reader.view, reader.layout, tool.row, &top, home) {
                 gathered.extend(gather_map(reader)?);
             }
             Ok(gathered)
@@ -63,12 +64,12 @@ impl EventHandler<'_> {
         if text.is_empty() && news.is_empty() {
             return Ok(self.request.no_opinion());
         }
-        Ok(Some(response::session_context(tool, &text, &news.join("\n"))).into())
+        Ok(response::session_context(tool, &text, &news.join("\n")))
     }
 
     /// Before an agent stops: reminds it to log what it learned from failed calls. Reminds at most once per failure, and
     /// never twice in a row. A worker is never reminded: its answer to the reminder would replace its report.
-    pub(super) fn stop(&mut self) -> Handled {
+    pub(super) fn stop(&mut self) -> Result<HookResponse, Error> {
         let tool = self.request.tool;
         let is_wanted = self.repository().config.hooks.stop == StopReminder::Remind
             && !stops_again(self.input)
@@ -83,10 +84,12 @@ impl EventHandler<'_> {
             return Ok(self.request.no_opinion());
         }
         // Without a record of past reminders, a reminder could hold an agent up forever.
-        let unrecorded = |e: std::io::Error| Failure::new(format!("cannot record that this session was reminded: {e}"));
+        let unrecorded = |e: std::io::Error| {
+            Error::new(ErrorKind::Internal, format!("cannot record that this session was reminded: {e}"))
+        };
         let previous = reminded_failures(&git_dir, session).map_err(unrecorded)?;
         // Antigravity does not say whether an agent stops again, so it is reminded once per session.
-        if previous.is_some_and(|count| tool == HookTool::Antigravity || count >= failed.len()) {
+        if previous.is_some_and(|count| tool.hooks.format == HookFormat::Antigravity || count >= failed.len()) {
             return Ok(self.request.no_opinion());
         }
         let reminder = reminder(self.repository(), failed.len());
@@ -95,14 +98,14 @@ impl EventHandler<'_> {
             return Ok(self.request.no_opinion());
         }
         record_reminder(&git_dir, session, failed.len()).map_err(unrecorded)?;
-        Ok(Some(response::stop_reminder(tool, &text)).into())
+        Ok(response::stop_reminder(tool, &text))
     }
 
     /// The context within the budget. Unreadable files become notices, so that the agent still gets the rest.
     fn assemble(
         &mut self,
         gather: impl FnOnce(&ContextReader<'_>) -> Result<Gathered, Error>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, Error> {
         let budget = self.repository().config.hooks.budget;
         if budget == 0 {
             return Ok(String::new());
@@ -124,11 +127,11 @@ impl EventHandler<'_> {
         Ok(assemble(sections, budget).text.trim_end().to_owned())
     }
 
-    fn now(&self) -> Result<Timestamp, Failure> {
+    fn now(&self) -> Result<Timestamp, Error> {
         match &self.request.now {
             None => Ok(self.environment.clock.now()),
             Some(text) => {
-                Timestamp::parse(text).ok_or_else(|| Failure::new(format!("`--now {text}` is not an RFC 3339 time")))
+                Timestamp::parse(text).ok_or_else(|| unreadable(format!("`--now {text}` is not an RFC 3339 time")))
             }
         }
     }

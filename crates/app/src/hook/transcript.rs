@@ -9,7 +9,7 @@ use std::path::Path;
 /// Whether the transcript that an event names has a failure of the event's call. A transcript that cannot be read has none.
 pub(super) fn failed(tool: HookTool, input: &Value) -> bool {
     let text = |key: &str| input.get(key).and_then(Value::as_str);
-    let (HookTool::Codex, Some(path), Some(call)) = (tool, text("transcript_path"), text("tool_use_id")) else {
+    let ("codex", Some(path), Some(call)) = (tool.row.id, text("transcript_path"), text("tool_use_id")) else {
         return false;
     };
     let status = tail(Path::new(path)).ok().and_then(|lines| exit_status(&lines, call));

@@ -3,9 +3,9 @@
 use super::formats::parse_json;
 use super::leftovers::STAYS;
 use super::plan::{ImportPlan, PlannedItem};
-use canonry_agents::hooks::hook_files;
-use canonry_agents::team_hooks::LostHook;
+use canonry_agents::team_hooks::{LostHook, parse_settings};
 use canonry_model::canon::team_hooks::{TeamHook, to_yaml};
+use canonry_model::config::HookTool;
 use canonry_text::RepoPath;
 
 /// Collects hooks from several files.
@@ -18,16 +18,16 @@ pub(super) struct ImportedHooks {
 /// Imports the hooks in the files of the tools.
 pub(super) fn import_tools(plan: &mut ImportPlan<'_>) {
     let mut hooks = ImportedHooks::default();
-    for file in hook_files().into_iter().filter(|file| !file.is_plugin()) {
-        let path = RepoPath::from(file.path);
-        let is_settings = file.path.ends_with("settings.json");
-        if !plan.source.has(file.path) {
+    for tool in HookTool::all().iter().filter(|tool| !tool.hooks.is_plugin()) {
+        let path = RepoPath::from(tool.hooks.path);
+        let is_settings = tool.hooks.path.ends_with("settings.json");
+        if !plan.source.has(tool.hooks.path) {
             continue;
         }
         // Unreadable settings are reported with their other content.
         let text = if is_settings { plan.source.text(&path).ok() } else { plan.read(&path) };
         match text.map(|text| parse_json(&text)) {
-            Some(Ok(settings)) => hooks.add(plan, &path, file.parse(&settings)),
+            Some(Ok(settings)) => hooks.add(plan, &path, parse_settings(*tool, &settings)),
             Some(Err(error)) if !is_settings => plan.skip_unreadable(&path, error.to_string()),
             Some(Err(_)) | None => {}
         }

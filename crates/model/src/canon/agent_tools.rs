@@ -146,6 +146,45 @@ pub const FACTORY_TOOLS: [(&str, &str); 10] = [
     ("TodoWrite", "TodoWrite"),
 ];
 
+/// Codex's names of tools of Claude Code.
+pub const CODEX_TOOLS: [(&str, &str); 4] =
+    [("Bash", "Bash"), ("Edit", "apply_patch"), ("Write", "apply_patch"), ("MultiEdit", "apply_patch")];
+
+/// Cursor's names of tools of Claude Code.
+pub const CURSOR_TOOLS: [(&str, &str); 7] = [
+    ("Bash", "Shell"),
+    ("Edit", "Write"),
+    ("Write", "Write"),
+    ("MultiEdit", "Write"),
+    ("Read", "Read"),
+    ("Grep", "Grep"),
+    ("Task", "Task"),
+];
+
+/// Grok Build's names of tools of Claude Code.
+pub const GROK_TOOLS: [(&str, &str); 7] = [
+    ("Bash", "run_terminal_command"),
+    ("Edit", "search_replace"),
+    ("MultiEdit", "search_replace"),
+    ("Write", "write"),
+    ("Read", "read_file"),
+    ("Grep", "grep"),
+    ("Task", "spawn_subagent"),
+];
+
+/// Antigravity's names of tools of Claude Code.
+pub const ANTIGRAVITY_TOOLS: [(&str, &str); 4] =
+    [("Bash", "run_command"), ("Read", "view_file"), ("Write", "write_to_file"), ("Edit", "replace_file_content")];
+
+/// The own name of a tool of Claude Code. `servers` replaces `mcp__` in names of servers and their tools; `None` if those have
+/// no equivalent.
+pub fn own_name(claude: &str, tools: &[(&str, &str)], servers: Option<&str>) -> Option<String> {
+    match claude.strip_prefix("mcp__") {
+        Some(rest) => servers.map(|prefix| format!("{prefix}{rest}")),
+        None => tools.iter().find(|(name, _)| *name == claude).map(|(_, own)| (*own).to_owned()),
+    }
+}
+
 /// Factory Droid's names of groups of tools.
 pub const FACTORY_GROUPS: [(&str, &[&str]); 4] = [
     ("read-only", &["Read", "LS", "Grep", "Glob"]),

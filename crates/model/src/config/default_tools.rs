@@ -6,13 +6,14 @@ use super::tool_cells::{
     hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
 };
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, ToolFilters,
+    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, PermissionGrammar,
+    RuleFolder, RuleHeader, SharedByWorktrees, SubagentFormat, TimeLimit, ToolFilters,
 };
 use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
     SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow, ToolStatus,
 };
+use crate::canon::agent_tools::{ANTIGRAVITY_TOOLS, CODEX_TOOLS, CURSOR_TOOLS, gemini_name, own_name};
 use crate::canon::tool_file::hook_form;
 
 pub(super) const CLAUDE: ToolRow = ToolRow {
@@ -42,7 +43,19 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
     subagents: subagents(".claude/agents", SubagentFormat::Claude),
     commands: commands(".claude/commands", CommandFormat::Claude),
     also_reads: &[".claude/CLAUDE.md", "CLAUDE.local.md"],
-    hooks: Some(hooks(".claude/settings.json", HookTool::Claude, &hook_form::CLAUDE, "the tool runs; status 2 denies")),
+    programs: &["claude"],
+    hooks: Some(HookRow {
+        questions: HookQuestions::Always,
+        approves: true,
+        tool_name: |name| Some(name.to_owned()),
+        // Trust in a linked worktree: 2.1.330.
+        trust: HookTrust::Recorded {
+            file: ".claude.json",
+            remedy: "start `claude` here and accept it",
+            worktrees: SharedByWorktrees::Trust,
+        },
+        ..hooks(".claude/settings.json", &hook_form::CLAUDE, "the tool runs; status 2 denies")
+    }),
     permissions: permissions(".claude/settings.json", None, PermissionGrammar::Claude),
     plugin: Some(".claude-plugin/plugin.json"),
     keys: &[
@@ -91,12 +104,24 @@ pub(super) const GEMINI: ToolRow = ToolRow {
     subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
     commands: commands(".gemini/commands", CommandFormat::GeminiToml),
     ignore: Some(".geminiignore"),
-    hooks: Some(hooks(
-        ".gemini/settings.json",
-        HookTool::Gemini,
-        &hook_form::GEMINI,
-        "a warning; a status other than 0 and 1 with stderr denies",
-    )),
+    programs: &["gemini"],
+    hooks: Some(HookRow {
+        format: HookFormat::Gemini,
+        // Since 0.36; older versions continue. Without a terminal it waits, at least in 0.61.
+        questions: HookQuestions::WithTerminal,
+        approves: true,
+        tool_name: gemini_name,
+        trust: HookTrust::Recorded {
+            file: ".gemini/trustedFolders.json",
+            remedy: "start `gemini` here and trust the folder with `/permissions`",
+            worktrees: SharedByWorktrees::Nothing,
+        },
+        ..hooks(
+            ".gemini/settings.json",
+            &hook_form::GEMINI,
+            "a warning; a status other than 0 and 1 with stderr denies",
+        )
+    }),
     permissions: permissions(".gemini/settings.json", Some(".gemini/policies/canonry.toml"), PermissionGrammar::Gemini),
     traces: &["GEMINI.md", ".gemini"],
     evidence: &[
@@ -128,12 +153,16 @@ pub(super) const CURSOR: ToolRow = ToolRow {
     subagents: subagents(".cursor/agents", SubagentFormat::Cursor),
     commands: commands(".cursor/commands", CommandFormat::Plain),
     ignore: Some(".cursorignore"),
-    hooks: Some(hooks(
-        ".cursor/hooks.json",
-        HookTool::Cursor,
-        &hook_form::CURSOR,
-        "the tool runs unless `failClosed: true`",
-    )),
+    programs: &["cursor-agent", "cursor"],
+    hooks: Some(HookRow {
+        format: HookFormat::Cursor,
+        // It does not always ask.
+        questions: HookQuestions::Never,
+        approves: true,
+        tool_name: |name| own_name(name, &CURSOR_TOOLS, None),
+        trust: HookTrust::Unknown("Cursor records trust in its own database"),
+        ..hooks(".cursor/hooks.json", &hook_form::CURSOR, "the tool runs unless `failClosed: true`")
+    }),
     permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
     plugin: Some(".cursor-plugin/plugin.json"),
     keys: &["disable-model-invocation", "paths", "globs"],
@@ -169,7 +198,19 @@ pub(super) const CODEX: ToolRow = ToolRow {
     mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
     subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
     also_reads: &["AGENTS.override.md"],
-    hooks: Some(hooks(".codex/hooks.json", HookTool::Codex, &hook_form::CODEX, "the tool runs")),
+    programs: &["codex"],
+    hooks: Some(HookRow {
+        // It reports `ask` as an error and continues.
+        questions: HookQuestions::Never,
+        tool_name: |name| own_name(name, &CODEX_TOOLS, Some("mcp__")),
+        // Hooks in a linked worktree: `hooks/list` of the app server of 0.169.0.
+        trust: HookTrust::Recorded {
+            file: ".codex/config.toml",
+            remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
+            worktrees: SharedByWorktrees::TrustAndHooks,
+        },
+        ..hooks(".codex/hooks.json", &hook_form::CODEX, "the tool runs")
+    }),
     permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
     plugin: Some(".codex-plugin/plugin.json"),
     traces: &[".codex"],
@@ -211,10 +252,15 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     ),
     subagents: subagents(".agents/agents", SubagentFormat::Markdown),
     commands: commands(".agents/workflows", CommandFormat::Described),
+    programs: &["agy", "antigravity"],
     hooks: Some(HookRow {
+        format: HookFormat::Antigravity,
         context: ContextEvent::Own("PreInvocation"),
+        questions: HookQuestions::Always,
+        approves: true,
+        tool_name: |name| own_name(name, &ANTIGRAVITY_TOOLS, None),
         evidence: EvidenceLevel::Reported,
-        ..hooks(".agents/hooks.json", HookTool::Antigravity, &hook_form::ANTIGRAVITY, "the tool call is denied")
+        ..hooks(".agents/hooks.json", &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),
     permissions: Some(PermissionRow {
         path: ".antigravity/settings.json",

@@ -1,8 +1,9 @@
 //! Further tools, most of them known from their documentation alone.
 
 use super::tool_cells::{RULESYNC, SKILLS_CLI, hooks, repeated, reported, skills, text, unwritten_subagents, verified};
-use super::tool_formats::HookTool;
+use super::tool_formats::{HookQuestions, HookTrust, SharedByWorktrees};
 use super::tool_row::{ContextEvent, HookRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
+use crate::canon::agent_tools::{GROK_TOOLS, own_name};
 use crate::canon::tool_file::hook_form;
 
 pub(super) const GROK: ToolRow = ToolRow {
@@ -25,9 +26,18 @@ pub(super) const GROK: ToolRow = ToolRow {
         ".cursor/mcp.json",
         ".claude/agents",
     ],
+    programs: &["grok"],
     hooks: Some(HookRow {
         context: ContextEvent::None,
-        ..hooks(".grok/hooks/canonry.json", HookTool::Grok, &hook_form::GROK, "the tool runs; status 2 denies")
+        // It does not ask if it approves every call.
+        questions: HookQuestions::Never,
+        tool_name: |name| own_name(name, &GROK_TOOLS, Some("")),
+        trust: HookTrust::Recorded {
+            file: ".grok/trusted_folders.toml",
+            remedy: "start `grok` here and run `/hooks-trust`; until then, it skips them",
+            worktrees: SharedByWorktrees::Nothing,
+        },
+        ..hooks(".grok/hooks/canonry.json", &hook_form::GROK, "the tool runs; status 2 denies")
     }),
     traces: &[".grok"],
     evidence: &[

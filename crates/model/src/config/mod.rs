@@ -10,6 +10,7 @@ mod ended_tools;
 mod exclude;
 pub mod files;
 mod folders;
+mod hook_tool;
 mod hooks;
 mod memory;
 mod mirrors;
@@ -31,6 +32,7 @@ mod versions;
 pub use exclude::{ExcludePatterns, PatternMatch};
 pub use files::{AgentsMdMode, ContextMode, CustomFiles, ToolFilesConfig};
 pub use folders::FolderPattern;
+pub use hook_tool::HookTool;
 pub use hooks::{EffectiveHooks, HookAskMode, HookFailMode, HookLogScope, HookPack, HooksConfig, StopReminder};
 pub use memory::{MemoryConfig, Promotion, SalienceWeights};
 pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
@@ -39,7 +41,7 @@ pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
-pub use tool_formats::{HookTool, PermissionGrammar, SubagentFormat};
+pub use tool_formats::{HookFormat, HookQuestions, HookTrust, PermissionGrammar, SharedByWorktrees, SubagentFormat};
 pub use tool_row::EvidenceLevel;
 pub use tool_row::{
     CommandRow, ContextEvent, ContextRow, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,

@@ -1,7 +1,7 @@
 //! The switches of each tool below `files:` in the config, as the table of tools says.
 
 use super::files::{AgentsMdMode, ContextMode, ToolFilesConfig};
-use super::tool_formats::{ContextForm, HookTool};
+use super::tool_formats::{ContextForm, HookFormat};
 use super::tool_row::{EvidenceLevel, ToolRow};
 
 /// A switch below `files:`, and its effect.
@@ -84,7 +84,7 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     }
     if let Some(hooks) = &row.hooks {
         let requires = match hooks.format {
-            HookTool::Cline => Unsupported(ENDS_RUN),
+            HookFormat::Cline => Unsupported(ENDS_RUN),
             _ => proven(hooks.evidence),
         };
         add("hooks", format!("hooks in {}: guards, memory, context", hooks.path), requires);

@@ -88,9 +88,9 @@ fn events_of_hooks_have_one_name_on_each_side() {
             assert!(names.insert(event.name), "{}: {}", row.id, event.name);
             let Some(canon) = event.canon else { continue };
             assert!(crate::canon::tool_file::hook_form::TEAM.event(canon).is_some(), "{}: {canon}", row.id);
-            assert_eq!(row.hook_event(canon), Some(event.name), "{}", row.id);
+            assert_eq!(row.hooks.as_ref().unwrap().form.name_of(canon), Some(event.name), "{}", row.id);
         }
-        assert!(row.hook_event("pre-tool").is_some(), "{}", row.id);
+        assert!(row.hooks.as_ref().unwrap().form.name_of("pre-tool").is_some(), "{}", row.id);
     }
-    assert_eq!(tool_row("codex").unwrap().hook_event("notification"), None);
+    assert_eq!(tool_row("codex").unwrap().hooks.as_ref().unwrap().form.name_of("notification"), None);
 }

@@ -1,8 +1,8 @@
 //! Cells that many rows of the table of tools share.
 
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, OauthForm, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, OauthForm,
+    PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
     CommandRow, ContextEvent, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill,
@@ -74,14 +74,21 @@ pub(super) const fn permissions(
     Some(PermissionRow { path, commands, grammar, evidence: EvidenceLevel::Verified })
 }
 
-/// Hooks of a tool with an event at the start of a session. `on_error` says what happens if a hook fails.
-pub(super) const fn hooks(
-    path: &'static str,
-    format: HookTool,
-    form: &'static HookForm,
-    on_error: &'static str,
-) -> HookRow {
-    HookRow { path, format, form, context: ContextEvent::SessionStart, on_error, evidence: EvidenceLevel::Verified }
+/// Hooks in the format of Claude Code, with the least that is known of them: no questions, no approvals and no matchers.
+/// `on_error` says what happens if a hook fails.
+pub(super) const fn hooks(path: &'static str, form: &'static HookForm, on_error: &'static str) -> HookRow {
+    HookRow {
+        path,
+        format: HookFormat::Claude,
+        form,
+        context: ContextEvent::SessionStart,
+        questions: HookQuestions::Never,
+        approves: false,
+        tool_name: |_| None,
+        trust: HookTrust::Undocumented,
+        on_error,
+        evidence: EvidenceLevel::Verified,
+    }
 }
 
 /// The key of the servers in most JSON files.

@@ -195,65 +195,58 @@ impl PermissionGrammar {
     }
 }
 
-/// A tool that has hooks. Each lists them in a format of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum HookTool {
-    // `hooks.EVENT[].hooks[]`
+/// A format of hooks, and of their answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookFormat {
+    /// `hooks.EVENT[].hooks[]`
     Claude,
-    // The same with names.
+    /// The same with names.
     Gemini,
-    // As for Claude Code, without keys for failures.
-    Codex,
-    // `hooks.EVENT[]` beside a `version`.
+    /// `hooks.EVENT[]` beside a `version`.
     Cursor,
-    // `NAME.EVENT[]`; a group with a matcher for events of tools.
+    /// `NAME.EVENT[]`; a group with a matcher for events of tools.
     Antigravity,
-    // As for Claude Code, in milliseconds.
-    Qwen,
-    // As for Claude Code.
-    Factory,
-    // As for Claude Code, in a file of its own.
-    Grok,
-    // A script for each event.
+    /// A script for each event.
     Cline,
-    // A list of hooks that name their event.
+    /// A list of hooks that name their event.
     Kiro,
-    // A plugin in JavaScript.
-    #[value(name = "opencode")]
+    /// A plugin in JavaScript.
     OpenCode,
 }
 
-impl HookTool {
-    pub const ALL: [Self; 11] = [
-        Self::Claude,
-        Self::Gemini,
-        Self::Codex,
-        Self::Cursor,
-        Self::Antigravity,
-        Self::Qwen,
-        Self::Factory,
-        Self::Grok,
-        Self::Cline,
-        Self::Kiro,
-        Self::OpenCode,
-    ];
+/// Whether a tool asks its user because a hook answers `ask`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookQuestions {
+    Always,
+    /// Without a terminal, it waits for an answer forever.
+    WithTerminal,
+    Never,
+}
 
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::Codex => "codex",
-            Self::Cursor => "cursor",
-            Self::Antigravity => "antigravity",
-            Self::Qwen => "qwen",
-            Self::Factory => "factory",
-            Self::Grok => "grok",
-            Self::Cline => "cline",
-            Self::Kiro => "kiro",
-            Self::OpenCode => "opencode",
-        }
-    }
+/// Where a tool records whether it runs the hooks of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookTrust {
+    /// It runs those of any folder.
+    Always,
+    /// Not known, for this reason.
+    Unknown(&'static str),
+    Undocumented,
+    Recorded {
+        /// The file below the home.
+        file: &'static str,
+        /// Remedy if the tool does not trust the hooks.
+        remedy: &'static str,
+        worktrees: SharedByWorktrees,
+    },
+}
+
+/// The parts that a tool takes from the main checkout in a linked worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedByWorktrees {
+    Nothing,
+    Trust,
+    /// It ignores the file with the hooks in the worktree.
+    TrustAndHooks,
 }
 
 /// A format of subagents.

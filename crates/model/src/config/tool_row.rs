@@ -2,7 +2,8 @@
 
 use super::skill_listing::SkillListing;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, McpFormat, PermissionGrammar, RuleFolder, SubagentFormat, VariableSyntax,
+    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, McpFormat, PermissionGrammar, RuleFolder,
+    SubagentFormat, VariableSyntax,
 };
 use crate::canon::tool_file::hook_form::HookForm;
 
@@ -31,6 +32,8 @@ pub struct ToolRow {
     pub also_reads: &'static [&'static str],
     /// The file with patterns of files that agents do not read.
     pub ignore: Option<&'static str>,
+    /// Its programs; the first that is installed counts. Each prints its version with `--version`.
+    pub programs: &'static [&'static str],
     pub hooks: Option<HookRow>,
     pub permissions: Option<PermissionRow>,
     /// The manifest of a plugin.
@@ -147,14 +150,20 @@ pub struct SubagentRow {
     pub format: Option<SubagentFormat>,
 }
 
-/// Where a tool reads hooks.
+/// Where a tool reads hooks, and how it treats them.
 #[derive(Debug)]
 pub struct HookRow {
+    /// The settings file, or the plugin.
     pub path: &'static str,
-    /// The tool whose format it is.
-    pub format: HookTool,
+    pub format: HookFormat,
     pub form: &'static HookForm,
     pub context: ContextEvent,
+    pub questions: HookQuestions,
+    /// Whether a hook can approve a call explicitly. Grok Build asks its user in any case.
+    pub approves: bool,
+    /// The tool's name of a tool of Claude Code, for the matchers of the team's hooks.
+    pub tool_name: fn(&str) -> Option<String>,
+    pub trust: HookTrust,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
     /// Certainty that the tool obeys.
@@ -164,7 +173,7 @@ pub struct HookRow {
 impl HookRow {
     /// Whether the file is canonry's own, such as a plugin, and not settings that it shares with people.
     pub fn is_plugin(&self) -> bool {
-        matches!(self.format, HookTool::OpenCode | HookTool::Cline | HookTool::Kiro)
+        matches!(self.format, HookFormat::OpenCode | HookFormat::Cline | HookFormat::Kiro)
     }
 }
 
@@ -233,6 +242,7 @@ impl ToolRow {
         commands: None,
         also_reads: &[],
         ignore: None,
+        programs: &[],
         hooks: None,
         permissions: None,
         plugin: None,
@@ -268,11 +278,6 @@ impl ToolRow {
             ContextForm::Rules(folder) => Some((context.file, folder)),
             ContextForm::Text | ContextForm::Import(_) => None,
         })
-    }
-
-    /// The tool's name of an event; `None` if it has no such event.
-    pub fn hook_event(&self, event: &str) -> Option<&'static str> {
-        self.hooks.as_ref()?.form.name_of(event)
     }
 
     /// The folders in a repository in which the tool looks for skills.

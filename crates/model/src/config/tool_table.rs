@@ -12,13 +12,14 @@ use super::tool_cells::{
     verified,
 };
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookTool, JsonServers, McpFormat, PermissionGrammar, RuleFolder, RuleHeader,
-    SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, PermissionGrammar,
+    RuleFolder, RuleHeader, SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths,
     ToolMemory, ToolRow,
 };
+use crate::canon::agent_tools::{FACTORY_TOOLS, QWEN_TOOLS, own_name};
 use crate::canon::tool_file::hook_form;
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
@@ -104,9 +105,14 @@ pub const TOOLS: &[ToolRow] = &[
         commands: commands(".opencode/commands", CommandFormat::DescribedClaude),
         also_reads: &["CLAUDE.md", "CONTEXT.md"],
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
+        programs: &["opencode"],
         hooks: Some(HookRow {
+            format: HookFormat::OpenCode,
             context: ContextEvent::Own("experimental.chat.system.transform"),
-            ..hooks(".opencode/plugins/canonry.js", HookTool::OpenCode, &hook_form::OPENCODE, "the tool runs")
+            // A plugin can only deny: 1.18.33 never calls `permission.ask`.
+            questions: HookQuestions::Never,
+            trust: HookTrust::Always,
+            ..hooks(".opencode/plugins/canonry.js", &hook_form::OPENCODE, "the tool runs")
         }),
         traces: &[".opencode", "opencode.json", "opencode.jsonc"],
         evidence: &[
@@ -225,9 +231,12 @@ pub const TOOLS: &[ToolRow] = &[
         context: &[rules(".clinerules", RuleFolder::flat(RuleHeader::Paths)), text("AGENTS.md")],
         commands: commands(".clinerules/workflows", CommandFormat::Plain),
         ignore: Some(".clineignore"),
+        programs: &["cline"],
         hooks: Some(HookRow {
+            format: HookFormat::Cline,
             context: ContextEvent::None,
-            ..hooks(".clinerules/hooks/PreToolUse", HookTool::Cline, &hook_form::CLINE, "the tool runs")
+            trust: HookTrust::Always,
+            ..hooks(".clinerules/hooks/PreToolUse", &hook_form::CLINE, "the tool runs")
         }),
         traces: &[".cline", ".clinerules"],
         evidence: &[
@@ -278,9 +287,11 @@ pub const TOOLS: &[ToolRow] = &[
             },
         ),
         ignore: Some(".kiroignore"),
+        programs: &["kiro-cli"],
         hooks: Some(HookRow {
+            format: HookFormat::Kiro,
             evidence: EvidenceLevel::Reported,
-            ..hooks(".kiro/hooks/canonry.json", HookTool::Kiro, &hook_form::KIRO, "the tool runs; status 2 denies")
+            ..hooks(".kiro/hooks/canonry.json", &hook_form::KIRO, "the tool runs; status 2 denies")
         }),
         subagents: unwritten_subagents(".kiro/agents"),
         traces: &[".kiro"],
@@ -344,7 +355,14 @@ pub const TOOLS: &[ToolRow] = &[
         skills: repeated(RepeatedSkill::TakesOne, skills(".qwen/skills", Some(".qwen/skills"), &[SHARED_MIRROR])),
         context: &[import("QWEN.md", "@./"), text("AGENTS.md")],
         mcp: json_mcp(".qwen/settings.json", SERVERS, QWEN_SERVERS),
-        hooks: Some(hooks(".qwen/settings.json", HookTool::Qwen, &hook_form::QWEN, "the tool runs; status 2 denies")),
+        programs: &["qwen"],
+        hooks: Some(HookRow {
+            questions: HookQuestions::WithTerminal,
+            approves: true,
+            tool_name: |name| own_name(name, &QWEN_TOOLS, Some("mcp__")),
+            trust: HookTrust::Unknown("Qwen Code asks for trust only with `security.folderTrust.enabled`"),
+            ..hooks(".qwen/settings.json", &hook_form::QWEN, "the tool runs; status 2 denies")
+        }),
         subagents: subagents(".qwen/agents", SubagentFormat::Qwen),
         commands: commands(".qwen/commands", CommandFormat::Described),
         also_reads: &[".mcp.json"],
@@ -377,9 +395,17 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: json_mcp(".factory/mcp.json", SERVERS, FACTORY_SERVERS),
         subagents: subagents(".factory/droids", SubagentFormat::Factory),
         commands: commands(".factory/commands", CommandFormat::Described),
+        programs: &["droid"],
         hooks: Some(HookRow {
+            questions: HookQuestions::Always,
+            approves: true,
+            tool_name: |name| match name {
+                "MultiEdit" => Some("Edit".to_owned()),
+                "Task" => Some("Task".to_owned()),
+                _ => own_name(name, &FACTORY_TOOLS, Some("mcp__")),
+            },
             evidence: EvidenceLevel::Reported,
-            ..hooks(".factory/settings.json", HookTool::Factory, &hook_form::FACTORY, "the tool runs; status 2 denies")
+            ..hooks(".factory/settings.json", &hook_form::FACTORY, "the tool runs; status 2 denies")
         }),
         traces: &[".factory"],
         evidence: &[
