@@ -1,8 +1,11 @@
 //! A tool's own denial of a call: entries of its settings that it applies whatever a hook answers.
 
-use canonry_guard::ToolCall;
+use canonry_agents::permissions::{EntryMeaning, parse_claude_entry};
+use canonry_guard::matching::path::{PathRoots, covers};
+use canonry_guard::tool_name::OperationName;
+use canonry_guard::{ToolCall, Verdict};
+use canonry_model::canon::permissions::PermissionSubject;
 use canonry_model::config::HookTool;
-use globset::GlobBuilder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -67,46 +70,36 @@ fn denied(path: &Path) -> Vec<String> {
 
 impl OwnCall<'_> {
     fn is_named_by(&self, entry: &str, top: &Path) -> bool {
-        let inner = |kind: &str| entry.strip_prefix(kind)?.strip_prefix('(')?.strip_suffix(')');
-        match self.call {
-            ToolCall::Shell { .. } => {
-                inner("Bash").is_some_and(|pattern| self.commands.iter().any(|command| covers(pattern, command)))
-            }
-            ToolCall::Read(paths) => inner("Read").is_some_and(|pattern| self.names_file(pattern, paths, top)),
-            ToolCall::Edit(paths) => {
-                entry == "Edit" || inner("Edit").is_some_and(|pattern| self.names_file(pattern, paths, top))
-            }
-            ToolCall::Other { name, .. } => {
-                let tool = name.strip_prefix(entry).filter(|_| entry.starts_with("mcp__"));
-                tool.is_some_and(|tool| tool.is_empty() || tool.starts_with("__"))
-            }
-            ToolCall::PowerShell { .. } | ToolCall::Fetch(_) => false,
+        let Some(meaning) = parse_claude_entry(Verdict::Deny, entry) else { return false };
+        let has_command = |is: &dyn Fn(&str) -> bool| {
+            matches!(self.call, ToolCall::Shell { .. }) && self.commands.iter().any(|command| is(command))
+        };
+        match meaning {
+            EntryMeaning::Prefix(words) => has_command(&|command| {
+                command.strip_prefix(&words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            }),
+            EntryMeaning::Text(text) => has_command(&|command| command.starts_with(&text)),
+            EntryMeaning::Exact(words) => has_command(&|command| command == words),
+            EntryMeaning::Subject(subject) => self.is_about(&subject, top, false),
+            EntryMeaning::AtTop(subject) => self.is_about(&subject, top, true),
+            // Only the tool knows which of its tools changes the file.
+            EntryMeaning::SomeEdits(_) => false,
         }
     }
 
-    fn names_file(&self, pattern: &str, paths: &[String], top: &Path) -> bool {
-        // `/` is the project; `//` is the root of the file system.
-        let (pattern, base) = match pattern.strip_prefix('/') {
-            Some(rest) if rest.starts_with('/') => (rest, Path::new("/")),
-            Some(rest) => (rest, top),
-            None => (pattern, self.cwd),
+    fn is_about(&self, subject: &PermissionSubject, top: &Path, at_top: bool) -> bool {
+        let (paths, pattern) = match (self.call, subject) {
+            (ToolCall::Other { name, .. }, PermissionSubject::Mcp { server, tool }) => {
+                return OperationName::parse(name).belongs_to(server, tool.as_deref()) == Some(true);
+            }
+            (ToolCall::Read(paths), PermissionSubject::Read(pattern))
+            | (ToolCall::Edit(paths), PermissionSubject::Edit(pattern)) => (paths, pattern),
+            _ => return false,
         };
-        let glob = GlobBuilder::new(pattern.trim_start_matches('/')).literal_separator(true).build();
-        let Ok(matcher) = glob.map(|glob| glob.compile_matcher()) else { return false };
-        let is_match = |path: &String| {
-            let path = self.cwd.join(path);
-            path.strip_prefix(base).is_ok_and(|path| matcher.is_match(path))
-        };
-        paths.iter().any(is_match)
-    }
-}
-
-/// Whether a pattern of Claude Code names a command: word for word, or by its first words.
-fn covers(pattern: &str, command: &str) -> bool {
-    let prefix = pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *"));
-    match prefix {
-        Some(prefix) => command.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
-        None => command == pattern,
+        let roots = PathRoots { top: top.to_string_lossy().into_owned(), ..PathRoots::default() };
+        let cwd = self.cwd.to_string_lossy();
+        let mut places = paths.iter().map(|path| roots.locate(Some(&cwd), path));
+        places.any(|place| covers(pattern, &place) && !(at_top && place.text().contains('/')))
     }
 }
 
