@@ -59,7 +59,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     plan.listed_skills = listed_skills(plan.source);
     report_registry(plan);
-    import_skills(plan, ".agent/skills", &|_| false);
+    import_skills(plan, ".agent/skills", |_| false);
 }
 
 /// The keys of the list of skills that the document of a skill has below `metadata`, and what separates their values there.

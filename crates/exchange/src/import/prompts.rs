@@ -17,16 +17,21 @@ use std::collections::BTreeMap;
 /// Keys that a source adds to a frontmatter.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SourceKeys {
-    /// Keys that no tool reads.
-    pub removed: &'static [&'static str],
-    /// A section for Claude Code. The canon uses the same keys at the top level.
-    pub lifted_section: Option<&'static str>,
-    /// Whether there are sections for single tools.
+    /// Whether it has the keys of rulesync: `targets`, and sections for single tools.
     pub has_sections: bool,
     /// The tool whose keys the frontmatter has; Claude Code's if unset.
     pub tool: Option<Target>,
     /// The format of a command; Claude Code's if unset.
     pub format: Option<CommandFormat>,
+}
+
+/// The section of rulesync's frontmatter for Claude Code.
+const CLAUDE_SECTION: &str = "claudecode";
+
+/// Whether a key of rulesync's frontmatter is for rulesync itself, or a section for one tool. The others are those of the tools.
+pub(super) fn is_rulesync_key(entry: &MappingEntry) -> bool {
+    let is_section = entry.value.as_mapping().is_some() && !matches!(entry.key.as_str(), "metadata" | "hooks");
+    entry.key == "targets" || is_section
 }
 
 /// The kind of a prompt.
@@ -79,15 +84,19 @@ pub(super) fn import_markdown(
     let text = match MarkdownFile::parse(&text) {
         Ok(file) => {
             let mut edits = Vec::new();
-            for key in keys.removed.iter().filter(|key| file.get(key).is_some()) {
-                changes.push(format!("removed `{key}` from its frontmatter"));
-                edits.extend(file.remove(key));
-            }
-            if let Some(section) = keys.lifted_section
-                && let Some(lifted) = file.lift(section)
-            {
-                changes.push(format!("moved the keys of `{section}` to the top level: {}", code_list(&lifted.keys)));
-                edits.push(lifted.edit);
+            if keys.has_sections {
+                // The canon has the keys of Claude Code at the top level.
+                let lifted = file.lift(CLAUDE_SECTION);
+                let is_lifted = |entry: &&MappingEntry| lifted.is_some() && entry.key == CLAUDE_SECTION;
+                for entry in file.entries().iter().filter(|entry| is_rulesync_key(entry) && !is_lifted(entry)) {
+                    changes.push(format!("removed `{}` from its frontmatter", entry.key));
+                    edits.extend(file.remove(&entry.key));
+                }
+                if let Some(lifted) = lifted {
+                    let names = code_list(&lifted.keys);
+                    changes.push(format!("moved the keys of `{CLAUDE_SECTION}` to the top level: {names}"));
+                    edits.push(lifted.edit);
+                }
             }
             if kind == PromptKind::Subagent
                 && let Some(tool) = keys.tool
@@ -121,7 +130,7 @@ pub(super) fn import_markdown(
             let limits = subagents::limits_of_sections(&file);
             let models = subagents::models_of_sections(&file);
             let text = file.apply(edits);
-            if kind == PromptKind::Subagent && (keys.lifted_section.is_some() || keys.has_sections) {
+            if kind == PromptKind::Subagent && keys.has_sections {
                 let text = restricted(text, &limits, "its sections for other tools", &mut changes);
                 subagents::with_models(text, models, &mut changes)
             } else {

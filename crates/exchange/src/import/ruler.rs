@@ -59,7 +59,7 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         servers.add_file(plan, &RepoPath::from(".ruler/mcp.json"));
     }
     servers.finish(plan);
-    import_skills(plan, ".ruler/skills", &|_| false);
+    import_skills(plan, ".ruler/skills", |_| false);
     add_agents_md(plan, ROOT);
     report_generated_files(plan);
 }

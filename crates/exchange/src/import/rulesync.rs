@@ -11,7 +11,7 @@ use super::plan::ImportPlan;
 use super::policies::{
     ConvertedText, add_agents_md, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter,
 };
-use super::prompts::{PromptKind, SourceKeys, import_markdown};
+use super::prompts::{PromptKind, SourceKeys, import_markdown, is_rulesync_key};
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
@@ -26,68 +26,6 @@ const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
 /// The tool whose names of events rulesync uses.
 const RULESYNC_EVENTS: &str = "cursor";
-/// Frontmatter keys for one tool, or for rulesync itself: the targets of rulesync 17, and those that it has removed.
-const SOURCE_KEYS: [&str; 56] = [
-    "claudecode",
-    "targets",
-    "agentsmd",
-    "agentsskills",
-    "aiassistant",
-    "amp",
-    "antigravity",
-    "antigravity-cli",
-    "antigravity-ide",
-    "antigravity-plugin",
-    "augmentcode",
-    "augmentcode-legacy",
-    "bob",
-    "claudecode-legacy",
-    "claudecode-plugin",
-    "cline",
-    "codebuddy",
-    "codexcli",
-    "commandcode",
-    "continue",
-    "copilot",
-    "copilotcli",
-    "cortexcode",
-    "crush",
-    "cursor",
-    "deepagents",
-    "devin",
-    "dsh",
-    "factorydroid",
-    "geminicli",
-    "goose",
-    "grokcli",
-    "hermesagent",
-    "junie",
-    "kilo",
-    "kimi-code",
-    "kiro",
-    "kiro-cli",
-    "kiro-ide",
-    "musecode",
-    "opencode",
-    "pi",
-    "pool",
-    "qwencode",
-    "reasonix",
-    "replit",
-    "roo",
-    "rovodev",
-    "tabnine",
-    "takt",
-    "vibe",
-    "warp",
-    "windsurf",
-    "zcode",
-    "zed",
-    "zoocode",
-];
-/// [`SOURCE_KEYS`] without the section of Claude Code, which is the first.
-const SOURCE_KEYS_EXCEPT_CLAUDE: &[&str] = SOURCE_KEYS.split_at(1).1;
-
 /// Imports `.rulesync/`.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     detect_tools(plan);
@@ -316,13 +254,7 @@ fn import_prompt(plan: &mut ImportPlan<'_>, path: &RepoPath, kind: PromptKind, n
     if let (Some([]), Some(file)) = (audience.as_deref(), &file) {
         return plan.skip(path, format!("it is only for {}", code_list(&file.list("targets"))), "");
     }
-    // The canon uses the keys of Claude Code, so that its section moves to the top level.
-    let has_claude_section = file.as_ref().is_some_and(|file| file.lift("claudecode").is_some());
-    let keys = if has_claude_section {
-        SourceKeys { removed: SOURCE_KEYS_EXCEPT_CLAUDE, lifted_section: Some("claudecode"), ..SourceKeys::default() }
-    } else {
-        SourceKeys { removed: &SOURCE_KEYS, has_sections: true, ..SourceKeys::default() }
-    };
+    let keys = SourceKeys { has_sections: true, ..SourceKeys::default() };
     let index = plan.items.len();
     import_markdown(plan, path, kind, name, keys);
     let Some((tools, item)) = audience.zip(plan.items.get(index)) else { return };
@@ -410,7 +342,7 @@ fn without_targets(server: &Value) -> Value {
 
 /// Imports the skills, with the targets of each.
 fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
-    let folders = import_skills(plan, ".rulesync/skills", &|key| SOURCE_KEYS.contains(&key));
+    let folders = import_skills(plan, ".rulesync/skills", is_rulesync_key);
     for folder in folders {
         // A document that cannot be read names no targets; it is imported as it is, and `check` reports it.
         let text = plan.source.text(&folder.join("SKILL.md")).unwrap_or_default();

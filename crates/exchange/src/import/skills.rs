@@ -6,6 +6,7 @@ use super::prompts::{REPAIRED, read_leniently};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_text::RepoPath;
+use canonry_text::node::MappingEntry;
 use std::collections::BTreeSet;
 
 /// Maximum length of a name, in characters.
@@ -17,10 +18,10 @@ const MAX_DESCRIPTION: usize = 200;
 const MANUAL_KEY: &str = "disable-model-invocation";
 
 /// Whether a frontmatter key belongs to the source, so that no tool reads it.
-pub(super) type IsSourceKey<'a> = &'a dyn Fn(&str) -> bool;
+pub(super) type IsSourceKey = fn(&MappingEntry) -> bool;
 
 /// Imports the skills below a directory. Returns their directories.
-pub(super) fn import_skills(plan: &mut ImportPlan<'_>, root: &str, is_source_key: IsSourceKey<'_>) -> Vec<RepoPath> {
+pub(super) fn import_skills(plan: &mut ImportPlan<'_>, root: &str, is_source_key: IsSourceKey) -> Vec<RepoPath> {
     let all: Vec<(RepoPath, FileMode)> = plan.source.below(root).collect();
     let root = RepoPath::from(root);
     let documents = all.iter().filter(|(path, _)| is_skill_document(path));
@@ -96,7 +97,7 @@ fn import_skill(
     folder: &RepoPath,
     components: &[String],
     paths: &[RepoPath],
-    is_source_key: IsSourceKey<'_>,
+    is_source_key: IsSourceKey,
 ) {
     let name = components.last().cloned().unwrap_or_default();
     let to = components.iter().fold(plan.source.layout.skills(), |to, component| to.join(component));
@@ -134,7 +135,7 @@ fn corrected_document(
     text: &str,
     name: &str,
     known: Option<&ListedSkill>,
-    is_source_key: IsSourceKey<'_>,
+    is_source_key: IsSourceKey,
     changes: &mut Vec<String>,
 ) -> Option<String> {
     let metadata = known.map(|known| known.metadata.as_slice()).unwrap_or_default();
@@ -166,7 +167,7 @@ fn corrected_document(
     let mut removed: Vec<String> = Vec::new();
     let mut lost = Vec::new();
     let mut is_manual = false;
-    for entry in file.entries().iter().filter(|entry| is_source_key(&entry.key)) {
+    for entry in file.entries().iter().filter(|entry| is_source_key(entry)) {
         edits.extend(file.remove(&entry.key));
         removed.push(format!("`{}`", entry.key));
         for own in entry.value.as_mapping().map(|section| section.entries.as_slice()).unwrap_or_default() {
@@ -184,8 +185,7 @@ fn corrected_document(
         }
     }
     if !removed.is_empty() {
-        let has_section =
-            file.entries().iter().any(|entry| is_source_key(&entry.key) && entry.value.as_mapping().is_some());
+        let has_section = file.entries().iter().any(|entry| is_source_key(entry) && entry.value.as_mapping().is_some());
         let advice = if has_section { "; agent/overlays/TOOL/skills can contain settings for one tool" } else { "" };
         changes.push(format!("removed {} from its frontmatter{advice}", removed.join(", ")));
         if !lost.is_empty() {
@@ -261,8 +261,8 @@ mod tests {
 
     #[test]
     fn changes_a_document_as_little_as_possible() {
-        let is_source_key = |key: &str| key == "targets";
-        let corrected = |text: &str| corrected_document(text, "a", None, &is_source_key, &mut Vec::new());
+        let corrected =
+            |text: &str| corrected_document(text, "a", None, |entry| entry.key == "targets", &mut Vec::new());
         assert_eq!(corrected("---\nname: a\ndescription: D.\nother: 1\n---\n"), None);
         let want = Some("---\nname: a\ndescription: D.\n---\n".to_owned());
         assert_eq!(corrected("---\nname: a\ntargets:\n  - x\ndescription: D.\n---\n"), want);

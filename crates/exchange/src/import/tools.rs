@@ -150,11 +150,11 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     import_tool_rules(plan);
     audience::keep(plan, &plan.source.layout.rules(), &rule_tool);
     for root in OTHER_SKILLS {
-        import_skills(plan, root, &|_| false);
+        import_skills(plan, root, |_| false);
     }
     for target in Target::ALL {
         let root = target.skills_root();
-        if is_directory(plan, &root) && !import_skills(plan, &root.to_display(), &|_| false).is_empty() {
+        if is_directory(plan, &root) && !import_skills(plan, &root.to_display(), |_| false).is_empty() {
             plan.tools.skills.insert(target);
         }
     }
