@@ -4,6 +4,7 @@ use super::GuardInput;
 use super::protected_files::RULE;
 use crate::shell::{SimpleCommand, Word};
 use crate::verdict::{Verdict, VerdictReason};
+use canonry_model::config::TOOLS;
 
 /// Programs that remove programs.
 const PACKAGE_MANAGERS: [&str; 26] = [
@@ -15,15 +16,13 @@ const REMOVES: [&str; 10] =
     ["uninstall", "remove", "rm", "purge", "un", "del", "erase", "autoremove", "unlink", "--purge"];
 /// Options that remove, of the package managers without subcommands.
 const REMOVAL_OPTIONS: [&str; 4] = ["-r", "-R", "-Rs", "-e"];
-/// The programs of agents.
-const AGENTS: [&str; 7] = ["claude", "codex", "gemini", "cursor-agent", "cursor", "agy", "antigravity"];
 
 pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let simple = input.simple;
     let message = match simple.program() {
         Some("canonry") => own_command(simple),
         Some(program) if PACKAGE_MANAGERS.contains(&program) => removal(program, simple),
-        Some(program) if AGENTS.contains(&program) => agent(program, simple),
+        Some(program) if TOOLS.iter().any(|tool| tool.programs.contains(&program)) => agent(program, simple),
         _ => None,
     };
     message.map(|message| VerdictReason::guard(Verdict::Ask, RULE, message)).into_iter().collect()

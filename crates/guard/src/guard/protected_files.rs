@@ -3,38 +3,34 @@
 use crate::matching::path::{PathRoots, PathScope, starts_with};
 use crate::policy::Policy;
 use crate::verdict::{Verdict, VerdictReason};
+use canonry_model::config::TOOLS;
+use std::sync::LazyLock;
 
 pub(super) const RULE: &str = "canonry's guard `protected-file`";
 
 /// The files and folders of the tools' hooks and permissions, in a repository and in the user's home.
-const SETTINGS: [&str; 27] = [
-    ".claude/settings.json",
+static SETTINGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let hooks = TOOLS.iter().filter_map(|row| Some(row.hooks.as_ref()?.path));
+    let permissions = TOOLS.iter().filter_map(|row| row.permissions.as_ref());
+    let permissions = permissions.flat_map(|row| std::iter::once(row.path).chain(row.commands));
+    // A tool reads every file in a folder of hooks or rules.
+    let folder = |path: &'static str| path.rsplit_once('/').map(|(above, _)| above).filter(|above| above.contains('/'));
+    hooks.chain(permissions).map(|path| folder(path).unwrap_or(path)).chain(MORE_SETTINGS).collect()
+});
+/// Those that sync does not write.
+const MORE_SETTINGS: [&str; 12] = [
     ".claude/settings.local.json",
     ".claude/hooks",
-    ".gemini/settings.json",
-    ".gemini/policies",
     ".gemini/hooks",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".codex/rules",
-    ".cursor/hooks.json",
-    ".cursor/cli.json",
     ".cursor/cli-config.json",
     ".cursor/hooks",
-    ".agents/hooks.json",
-    ".antigravity/settings.json",
     ".gemini/trustedFolders.json",
-    "opencode.json",
     "opencode.jsonc",
     ".opencode/opencode.json",
     ".opencode/plugin",
-    ".opencode/plugins",
-    ".grok/hooks",
     ".grok/config.toml",
     ".grok/trusted_folders.toml",
-    ".clinerules/hooks",
     ".cline/hooks",
-    ".kiro/hooks",
 ];
 /// The files of git and canonry.
 const OTHERS: [&str; 7] =
