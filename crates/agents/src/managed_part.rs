@@ -22,25 +22,8 @@ pub enum ManagedFormat {
     Lines,
 }
 
-/// The files that sync shares with users, besides those of the table of tools.
-const SHARED_FILES: [(&str, ManagedFormat); 11] = [
-    (".agents/hooks.json", ManagedFormat::Json),
-    (".agents/skills.json", ManagedFormat::Json),
-    (".aiexclude", ManagedFormat::Lines),
-    (".antigravity/settings.json", ManagedFormat::Json),
-    (".claude/settings.json", ManagedFormat::Json),
-    (".codex/hooks.json", ManagedFormat::Json),
-    (".cursor/cli.json", ManagedFormat::Json),
-    (".cursor/hooks.json", ManagedFormat::Json),
-    (".gemini/settings.json", ManagedFormat::Json),
-    (".gitattributes", ManagedFormat::Lines),
-    (".gitignore", ManagedFormat::Lines),
-];
-
-/// The folders of generated files other than skills, besides those of the table of tools. Lock entries elsewhere are never
-/// treated as generated files.
-const GENERATED_FOLDERS: [&str; 5] =
-    [".clinerules/hooks", ".codex/rules", ".gemini/policies", ".kiro/hooks", ".opencode/plugins"];
+/// The text files that sync shares with users, besides those of the table of tools.
+const SHARED_FILES: [&str; 3] = [".aiexclude", ".gitattributes", ".gitignore"];
 
 /// Returns how a file is edited; `None` if sync does not share it.
 pub fn shared_format(file: &RepoPath) -> Option<ManagedFormat> {
@@ -48,9 +31,11 @@ pub fn shared_format(file: &RepoPath) -> Option<ManagedFormat> {
     if file.as_bstr().ends_with(b"/AGENTS.md") {
         return Some(ManagedFormat::Markdown);
     }
-    let named = SHARED_FILES.iter().find(|(shared, _)| file.as_bstr() == *shared).map(|(_, format)| *format);
-    let in_table = || TOOLS.iter().filter(|row| row.is_written()).find_map(|row| format_in_row(row, file));
-    named.or_else(in_table).or_else(|| format_in_config(file))
+    if SHARED_FILES.iter().any(|shared| file.as_bstr() == *shared) {
+        return Some(ManagedFormat::Lines);
+    }
+    let mut rows = TOOLS.iter().filter(|row| row.is_written());
+    rows.find_map(|row| format_in_row(row, file)).or_else(|| format_by_name(file))
 }
 
 /// Way of editing a file of the table.
@@ -66,8 +51,8 @@ fn format_in_row(row: &ToolRow, file: &RepoPath) -> Option<ManagedFormat> {
         .or_else(|| row.ignore.filter(|name| is_it(name)).map(|_| ManagedFormat::Lines))
 }
 
-/// Way of editing a file that only a row of a config can name.
-fn format_in_config(file: &RepoPath) -> Option<ManagedFormat> {
+/// Way of editing settings of the table, and a file that only a row of a config can name.
+fn format_by_name(file: &RepoPath) -> Option<ManagedFormat> {
     let name = file.as_bstr();
     let is_hidden = name.starts_with(b".");
     let is_at_top = !name.contains(&b'/');
@@ -79,18 +64,24 @@ fn format_in_config(file: &RepoPath) -> Option<ManagedFormat> {
     }
 }
 
-/// The folders in which sync may own files other than skills completely.
+/// The folders in which sync may own files other than skills completely. Lock entries elsewhere are never treated as generated
+/// files.
 pub fn generated_folders() -> impl Iterator<Item = &'static str> {
     let rows = TOOLS.iter().filter(|row| row.is_written());
-    let in_table = rows.flat_map(|row| {
+    rows.flat_map(|row| {
         let subagents = row.subagents.filter(|subagents| subagents.format.is_some());
+        let plugin = row.hooks.as_ref().filter(|hooks| hooks.is_plugin()).map(|hooks| hooks.path);
+        let rules = row.permissions.as_ref().and_then(|permissions| permissions.commands);
+        let folders_of_files = [plugin, rules].map(|path| Some(path?.rsplit_once('/')?.0));
         [
             row.rule_folder().map(|(folder, _)| folder),
             row.commands.map(|commands| commands.folder),
             subagents.map(|subagents| subagents.folder),
         ]
-    });
-    GENERATED_FOLDERS.into_iter().chain(in_table.flatten())
+        .into_iter()
+        .chain(folders_of_files)
+        .flatten()
+    })
 }
 
 /// Checks whether sync may own a file other than a skill completely.
