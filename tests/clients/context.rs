@@ -92,7 +92,13 @@ fn listing(client: &Client) {
     sandbox.repo.write("agent/canonry.yaml", format!("targets: [{}]\n", client.id));
     let names: Vec<String> = (10..30).map(|number| format!("skill-{number}")).collect();
     for name in &names {
-        let text = format!("---\nname: {name}\ndescription: {} END-{name}\n---\n\n# S\n", "x".repeat(636));
+        // Claude Code lists `when_to_use` too.
+        let joint = if client.id == "claude" { "\nwhen_to_use: " } else { " - " };
+        let text = format!(
+            "---\nname: {name}\ndescription: {}{joint}{} END-{name}\n---\n\n# S\n",
+            "x".repeat(300),
+            "y".repeat(333)
+        );
         sandbox.repo.write(&format!("agent/skills/{name}/SKILL.md"), text);
     }
     sandbox.canonry(&["sync"]).expect(0);

@@ -231,6 +231,10 @@ pub struct SkillSummary {
     pub location: Location,
     /// Its description with its location.
     pub description: Option<(String, Location)>,
+    /// Its `when_to_use`, which some tools list after the description.
+    pub when_to_use: Option<String>,
+    /// Whether only a person starts it, in the tools that know `disable-model-invocation`.
+    pub is_manual: bool,
     /// Its trigger phrases with their locations.
     pub triggers: Vec<(String, Location)>,
     /// Whether its `metadata` says that it is deprecated.
@@ -284,6 +288,8 @@ impl SkillSummary {
                 .map_or_else(|| Location::file(skill.path()), |(source, (_, span))| without_source(source, span)),
             description: text("description")
                 .map(|(source, (text, span))| (text.to_owned(), without_source(source, span))),
+            when_to_use: skill.text_field("when_to_use").map(|(text, _)| text.to_owned()),
+            is_manual: skill.field("disable-model-invocation").and_then(|entry| entry.value.as_bool()) == Some(true),
             is_deprecated: lifecycle::is_deprecated(skill),
             replaced_by: lifecycle::replaced_by(skill).map(|(name, at)| (name, forget_source(at))),
             mentions: lifecycle::mentions(skill).into_iter().map(|(name, at)| (name, forget_source(at))).collect(),

@@ -2,7 +2,7 @@
 
 use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::config::skill_listing::{ListedSkill, ListingOverflow, SkillListing};
+use canonry_model::config::skill_listing::{ListedSkill, ListingOverflow, SkillListing, joined_length};
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_model::finding::{Location, Severity};
 use canonry_text::RepoPath;
@@ -49,10 +49,14 @@ fn finding<'a>(
     skills: impl Iterator<Item = &'a SkillSummary>,
     folder: &RepoPath,
 ) -> Option<Finding> {
+    let reads = |key| tool.keys.contains(&key);
     let described = |skill: &'a SkillSummary| {
         let (text, location) = skill.description.as_ref()?;
-        Some(Description { name: skill.shown_name(), length: text.chars().count(), location })
+        let when_to_use = skill.when_to_use.as_deref().filter(|_| reads("when_to_use"));
+        Some(Description { name: skill.shown_name(), length: joined_length(text, when_to_use), location })
     };
+    // Claude Code does not list skills that only a person starts (2.1.330).
+    let skills = skills.filter(|skill| !(skill.is_manual && reads("disable-model-invocation")));
     let mut all: Vec<Description<'_>> = skills.filter_map(described).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let lengths: Vec<ListedSkill> =

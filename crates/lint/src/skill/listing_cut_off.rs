@@ -3,6 +3,7 @@
 use super::fields::Field;
 use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::config::Target;
+use canonry_model::config::skill_listing::{CLAUDE_LISTING, joined_length};
 use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {
@@ -13,18 +14,16 @@ pub(super) static RULE: Rule = Rule {
     check: Check::ConfiguredSkill(check),
 };
 
-/// Maximum length of `description` and `when_to_use` together in the skill listing of Claude Code, in characters.
-const LIMIT: usize = 1_536;
-
 fn check(ConfiguredSkill { skill, config }: &ConfiguredSkill<'_>, findings: &mut Vec<Finding>) {
     let Some(when) = Field::find(skill, "when_to_use").filter(|_| config.targets.contains(&Target::CLAUDE)) else {
         return;
     };
-    let length = |key: &str| skill.text_field(key).map_or(0, |(text, _)| text.chars().count());
-    let count = length("description") + length("when_to_use");
-    if count > LIMIT {
+    let text = |key: &str| skill.text_field(key).map(|(text, _)| text);
+    let count = joined_length(text("description").unwrap_or_default(), text("when_to_use"));
+    let limit = CLAUDE_LISTING.description;
+    if count > limit {
         let message = format!(
-            "`description` and `when_to_use` have {count} characters in total; Claude Code lists only the first {LIMIT}"
+            "`description` and `when_to_use` have {count} characters in total; Claude Code lists only the first {limit}"
         );
         findings.push(when.at_key(&RULE, message).help("put the most important use cases first, and shorten the rest"));
     }

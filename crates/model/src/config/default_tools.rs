@@ -1,6 +1,6 @@
 //! The tools that are targets by default.
 
-use super::skill_listing::{ListingOverflow, SkillListing};
+use super::skill_listing::{CLAUDE_LISTING, ListingOverflow, SkillListing};
 use super::tool_cells::{
     ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, commands, earlier,
     hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
@@ -26,13 +26,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
         same_name: Some(NameConflict::TakesUsers),
         ..SkillPaths::EMPTY
     },
-    // The list gets 1 % of the model's context: 200,000 tokens if it is not known.
-    listing: Some(SkillListing {
-        characters: 8_000,
-        condition: "with a context of 200,000 tokens",
-        description: 1_536,
-        overflow: ListingOverflow::LeavesOut,
-    }),
+    listing: Some(CLAUDE_LISTING),
     memories: &[ToolMemory { folder: ".claude/projects/{path}/memory", scope: MemoryScope::Repository }],
     context: &[
         import("CLAUDE.md", "@"),

@@ -28,6 +28,19 @@ pub struct ListedSkill {
     pub description: usize,
 }
 
+/// Claude Code's list gets 1 % of the model's context: 200,000 tokens if it is not known.
+pub const CLAUDE_LISTING: SkillListing = SkillListing {
+    characters: 8_000,
+    condition: "with a context of 200,000 tokens",
+    description: 1_536,
+    overflow: ListingOverflow::LeavesOut,
+};
+
+/// The length of a description with `when_to_use`: Claude Code lists `DESCRIPTION - WHEN_TO_USE` (2.1.330).
+pub fn joined_length(description: &str, when_to_use: Option<&str>) -> usize {
+    description.chars().count() + when_to_use.map_or(0, |text| " - ".len() + text.chars().count())
+}
+
 impl SkillListing {
     /// The characters of each description that the tool lists, for skills in the order of their names.
     pub fn listed(&self, skills: &[ListedSkill]) -> Vec<usize> {
