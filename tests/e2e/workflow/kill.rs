@@ -1,5 +1,6 @@
 //! A run that is killed before one of its writes and then continued ends as one that was not.
 
+use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command, sample};
 use crate::support::workflow::WorkflowProject;
 use serde_json::Value;
 use std::process::Stdio;
@@ -28,10 +29,10 @@ gates:
 ";
 
 /// The first build is rejected, however often its tasks are started: the second one knows the reason.
-const SCRIPT: &str = "build report-text {\"passed\": true, \"size\": 3}
+const SCRIPT: &str = "build unless small report-text {\"passed\": true, \"size\": 3}
 build when small report-text {\"passed\": true, \"size\": 8}
-review report-text {\"passed\": true, \"error\": \"\", \"verdict\": \"REJECTED\"}
 review print It is too small.
+review unless size-8 report-text {\"passed\": true, \"error\": \"\", \"verdict\": \"REJECTED\"}
 review when size-8 report-text {\"passed\": true, \"error\": \"\", \"verdict\": \"good\"}
 announce effect effects run flow-1
 announce report-text {\"passed\": true}
@@ -91,7 +92,7 @@ fn killed(stage: usize, write: usize) -> WorkflowProject {
         match execute(&project, &["exec"], None) {
             Some(0) => break,
             Some(3) => assert_eq!(execute(&project, &["approve", "--option", "yes"], None), Some(0)),
-            status => panic!("stage {stage}, write {write}: {status:?}"),
+            status => panic!("stage {stage}, write {write}: {status:?}: {}", project.file("log.txt")),
         }
     }
     let after = std::fs::read(project.repo.path("agent/runs/flow-1/events.jsonl")).unwrap();
@@ -204,5 +205,71 @@ fn an_effect_that_idempotency_proves_is_not_repeated_after_a_kill() {
         assert_eq!(project.events("worker_started").len(), workers, "{evidence}: {}", project.file("log.txt"));
         let sent = std::fs::read_to_string(project.repo.path("sent.txt")).unwrap();
         assert_eq!(sent, "mail\n", "{evidence}");
+    }
+}
+
+/// A step whose contract a report meets.
+const REPORTING: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 3
+steps:
+  build: {owner: A, prompt: Build it., COMMON, PASSES, next: [{goto: end}]}
+";
+
+/// A step that ends with what its worker prints.
+const ANSWERING: &str = "name: flow\nsteps:\n  - {name: build, agent: A, prompt: Build., end: true}\n";
+
+const SHARED_TREE: &str = "default: {argv: [AGENT], timeout: 1m}\n";
+const OWN_TREE: &str = "default: {argv: [AGENT], timeout: 1m, isolation: worktree}\n";
+
+/// Kills a run at each write after its worker has ended, and counts how often the worker worked.
+fn assert_works_once(flow: &str, last: &str, owners: &str) {
+    let begun = || {
+        let project = WorkflowProject::with_owners(flow, "", owners);
+        let tmp = project.repo.tmp();
+        let actions = ["sleep 0.1", "write TMP/count", "write built.txt", last, "write TMP/ended"];
+        let script: String = actions.iter().map(|action| format!("build {action}\n")).collect();
+        project.script(&script.replace("TMP", tmp.to_str().unwrap()));
+        project.committed().start()
+    };
+    let lines = |project: &WorkflowProject, name: &str| {
+        std::fs::read_to_string(project.repo.tmp().join(name)).unwrap_or_default().lines().count()
+    };
+    let whole = begun();
+    let failpoints = failpoints_of(whole.command(&["exec"]), &whole.repo.tmp().join("failpoints"));
+    let tried = AtomicUsize::new(0);
+    for_each_failpoint(&sample(failpoints), |failpoint| {
+        let project = begun();
+        kill_command(project.command(&["exec"]), failpoint);
+        // An answer that is only printed is lost with the process that reads it.
+        let is_kept = flow == REPORTING || project.repo.exists("agent/runs/flow-1/tasks/1.result.json");
+        let has_ended = lines(&project, "ended") == 1 && is_kept;
+        project.run(&["exec"], 0);
+        assert_eq!(project.steps(), ["build done"], "{failpoint:?}");
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
+        if !has_ended {
+            return;
+        }
+        tried.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(lines(&project, "count"), 1, "{failpoint:?}: {}", project.file("log.txt"));
+        let commits = project.repo.git(&["log", "--no-merges", "--format=%s", "--", "built.txt"]);
+        assert_eq!(commits, "build: task 1 of run flow-1", "{failpoint:?}");
+        let report = project.file("reports/build.md");
+        assert_eq!(report.matches("## ").count(), 1, "{failpoint:?}: {report}");
+    });
+    assert!(tried.into_inner() > 10);
+}
+
+#[test]
+fn a_worker_that_has_reported_before_a_kill_does_not_work_again() {
+    for owners in [SHARED_TREE, OWN_TREE] {
+        assert_works_once(REPORTING, "report-text {\"passed\": true}", owners);
+    }
+}
+
+#[test]
+fn a_worker_whose_answer_is_saved_before_a_kill_does_not_work_again() {
+    for owners in [SHARED_TREE, OWN_TREE] {
+        assert_works_once(ANSWERING, "print done", owners);
     }
 }

@@ -36,6 +36,6 @@ pub(crate) use drive::{Job, WorkerPool, drive, notify_end};
 pub(crate) use launch::WorkerLaunch;
 pub(crate) use notify::Notifier;
 pub(crate) use references::{Library, REFERENCE_BUDGET};
-pub(crate) use result::{WorkerResult, WorkerStop, read_report, remove_empty_folders, remove_report};
+pub(crate) use result::{WorkerResult, WorkerStop, logged_answer, read_report, remove_empty_folders, remove_report};
 pub(crate) use running::{RunningWorker, end_orphan};
 pub(crate) use usage_limits::UsageLimits;

@@ -77,11 +77,6 @@ impl WorkerResult {
         elapsed: Duration,
         now: Timestamp,
     ) -> Self {
-        let zone = |name: Option<&str>| match name {
-            // A time in an unknown zone is no reset time.
-            Some(name) => TimeZone::get(name).ok(),
-            None => Some(TimeZone::system()),
-        };
         let exit = match stop {
             WorkerStop::Exit(exit) => Some(exit),
             WorkerStop::Timeout(_) | WorkerStop::Stopped => None,
@@ -137,6 +132,23 @@ impl WorkerResult {
             }
         }
     }
+}
+
+fn zone(name: Option<&str>) -> Option<TimeZone> {
+    match name {
+        // A time in an unknown zone is no reset time.
+        Some(name) => TimeZone::get(name).ok(),
+        None => Some(TimeZone::system()),
+    }
+}
+
+/// The answer of a worker whose run was killed, from its log. `None` if its tool reports an error there.
+pub(crate) fn logged_answer(log: &Path, now: Timestamp) -> Option<String> {
+    // Without a log, it printed nothing.
+    let printed = canonry_repo::fs::read(log).unwrap_or_default();
+    // Nobody saw its status.
+    let tool = interpret(&String::from_utf8_lossy(&printed), "", Some(0), now, &zone);
+    (!tool.is_error).then_some(tool.answer)
 }
 
 /// The bytes of a report that a worker wrote to a file. Links and files that are too large do not count.

@@ -4,6 +4,7 @@ use super::run_folder::RunFolder;
 use crate::{Error, ErrorKind};
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
+use canonry_runs::workflow::engine::TaskReport;
 use canonry_runs::workflow::event::{JournalEntry, RunEvent};
 use canonry_runs::workflow::journal::remove_secrets;
 use canonry_runs::workflow::log_line::log_entry;
@@ -12,8 +13,8 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// The most bytes of an answer that are read again.
-const ANSWER: u64 = 1 << 20;
+/// The most bytes of a file that are read again.
+const LIMIT: u64 = 4 << 20;
 
 impl RunFolder {
     /// The file of a task's prompt.
@@ -31,27 +32,48 @@ impl RunFolder {
         self.tasks().join(format!("{task}.report.json"))
     }
 
-    fn answer_path(&self, task: u64) -> PathBuf {
-        self.tasks().join(format!("{task}.answer.md"))
+    fn result_path(&self, task: u64) -> PathBuf {
+        self.tasks().join(format!("{task}.result.json"))
     }
 
-    /// Saves the answer of a task, and appends it to the report of its step.
+    /// Saves the answer of a task before anything is done with it, so that a later process can continue from here.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if the file system refused.
-    pub fn save_answer(&self, step: &str, task: u64, title: &str, answer: &str) -> Result<(), Error> {
-        let path = self.answer_path(task);
+    pub fn save_result(&self, task: u64, report: &TaskReport) -> Result<(), Error> {
+        let mut value = serde_json::to_value(report).expect("texts and numbers have a JSON form");
+        remove_secrets(&mut value);
+        let text = serde_json::to_vec_pretty(&value).expect("a JSON value has a text");
+        let path = self.result_path(task);
         self.create_folder(&self.tasks())?;
-        write_atomically(&self.tasks(), &path, answer.as_bytes()).map_err(|e| failed(&path, &e))?;
-        self.create_folder(&self.reports())?;
-        let path = self.reports().join(format!("{}.md", file_name(step)));
-        let section = format!("## {title}\n\n{}\n\n", answer.trim());
-        append(&path, section.as_bytes()).map_err(|e| failed(&path, &e))
+        write_atomically(&self.tasks(), &path, &text).map_err(|e| failed(&path, &e))
     }
 
-    /// The answer of a task.
+    /// The answer of a task that was saved.
+    pub fn result(&self, task: u64) -> Option<TaskReport> {
+        serde_json::from_str(&read(&self.result_path(task))?).ok()
+    }
+
+    /// The text of the answer of a task.
     pub fn answer(&self, task: u64) -> Option<String> {
-        read(&self.answer_path(task))
+        self.result(task).map(|report| report.answer)
+    }
+
+    /// Appends the answer of a task to the report of its step, once. The title names the task.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Internal`] if the file system refused.
+    pub fn add_to_report(&self, step: &str, task: u64, title: &str, answer: &str) -> Result<(), Error> {
+        self.create_folder(&self.reports())?;
+        let path = self.reports().join(format!("{}.md", file_name(step)));
+        let name = format!(", task {task}, ");
+        let is_own = |line: &str| line.starts_with("## ") && line.contains(&name);
+        // A process that was killed has added it.
+        if canonry_repo::fs::read_to_string(&path).is_ok_and(|text| text.lines().any(is_own)) {
+            return Ok(());
+        }
+        let section = format!("## {title}\n\n{}\n\n", answer.trim());
+        append(&path, section.as_bytes()).map_err(|e| failed(&path, &e))
     }
 
     /// Saves the prompt that a calling session gets. The prompts of workers are saved when they are started.
@@ -140,7 +162,7 @@ pub(super) fn file_name(step: &str) -> String {
 
 /// A file of a task. Links, and what is too long to show, count as missing.
 fn read(path: &Path) -> Option<String> {
-    fs::symlink_metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= ANSWER)?;
+    fs::symlink_metadata(path).ok().filter(|meta| meta.is_file() && meta.len() <= LIMIT)?;
     canonry_repo::fs::read_to_string(path).ok()
 }
 

@@ -2,13 +2,10 @@
 //! declares a workflow complete.
 
 use super::open_run::OpenRun;
-use super::run::schema_file;
-use super::task_prompt::output_file;
-use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::exec::loop_word;
-use canonry_runs::workflow::engine::{RunnerAction, TaskReport, task_end, task_name};
-use canonry_runs::workflow::event::{Question, RunEvent, StepOutcome, TaskEnd, TaskOutcome, TaskRole, WorkflowEnd};
+use canonry_runs::workflow::engine::{RunnerAction, TaskReport};
+use canonry_runs::workflow::event::{Question, StepOutcome, WorkflowEnd};
 use canonry_runs::workflow::run_state::RunPosition;
 use canonry_text::secrets::without_secrets;
 use std::path::PathBuf;
@@ -96,34 +93,11 @@ pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<Decided
     let mut open = OpenRun::open(workspace, request.run.as_deref())?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
-    let (number, role) = task(&open, request.task)?;
+    let number = task(&open, request.task)?;
     let name = open.journal.state.current.as_ref().map(|current| current.step.clone()).unwrap_or_default();
-    let step = open.step(&name)?.clone();
     let answer = without_secrets(&read(workspace, &request.answer)?);
-    let schema = schema_file(workspace, &open, &step, role);
-    let report =
-        TaskReport { answer: &answer, error: request.failed.clone(), schema: schema.as_ref(), ..TaskReport::default() };
-    let mut end = task_end(&step, role, report);
-    let title = format!("{}, task {number}, {}", task_name(&step, role), workspace.env.clock.now());
-    open.folder.save_answer(&name, number, &title, &answer)?;
-    if let (Some(output), None) = (&end.output, &end.error) {
-        let saved = match output_file(&open, &step, role) {
-            Ok(Some(file)) => open.folder.save_output(&file, output).map_err(|refused| refused.message),
-            Ok(None) => Ok(()),
-            Err(problem) => Err(problem),
-        };
-        if let Err(problem) = saved {
-            end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem), ..end };
-        }
-    }
-    if let TaskRole::Candidate(_) = role {
-        if let Err(problem) = TaskTrees::new(workspace, &open.folder.id).save(&name, number) {
-            end = TaskEnd { result: TaskOutcome::Failed, error: Some(problem.message), ..end };
-        }
-        open.record(workspace, vec![RunEvent::TaskEnded { number, end }])?;
-    } else {
-        open.end_shared_task(workspace, number, end)?;
-    }
+    let report = TaskReport { answer, error: request.failed.clone(), ..TaskReport::default() };
+    open.end_task(workspace, number, &report)?;
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
     open.finish_task(workspace)?;
@@ -196,13 +170,13 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
 }
 
 /// The task that is answered.
-fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, TaskRole), Error> {
+fn task(open: &OpenRun, number: Option<u64>) -> Result<u64, Error> {
     let state = &open.journal.state;
     let current = state.current.as_ref();
     let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();
     match (number, running.as_slice()) {
         (Some(number), _) => match running.iter().find(|task| task.number == number) {
-            Some(task) => Ok((task.number, task.role)),
+            Some(task) => Ok(task.number),
             None if number <= state.tasks => {
                 let message = format!("task {number} was taken over or has ended; its answer no longer counts");
                 Err(Error::new(ErrorKind::Contention, message)
@@ -210,7 +184,7 @@ fn task(open: &OpenRun, number: Option<u64>) -> Result<(u64, TaskRole), Error> {
             }
             None => Err(Error::new(ErrorKind::Usage, format!("the run has no task {number}"))),
         },
-        (None, [task]) => Ok((task.number, task.role)),
+        (None, [task]) => Ok(task.number),
         (None, []) => {
             let message = format!("no task of the run `{}` is at work", open.folder.id);
             Err(Error::new(ErrorKind::Refused, message)

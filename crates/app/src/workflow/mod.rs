@@ -6,6 +6,7 @@
 pub mod abort;
 mod answers;
 pub mod approve;
+mod conclude;
 pub mod decide;
 pub mod graph;
 pub mod lessons;

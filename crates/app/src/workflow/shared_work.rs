@@ -2,15 +2,16 @@
 
 use super::open_run::OpenRun;
 use super::run_folder::RunFolder;
+use super::task_trees::TaskTrees;
 use crate::attempt::{SeenFile, see_files, work_files};
-use crate::commit::{self, CommitRequest, CommitSelection};
 use crate::error::listed;
-use crate::{Error, ErrorKind, RepoPath, Workspace};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::apply::write_atomically;
 use canonry_repo::fs::read_if_exists;
-use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome};
+use canonry_runs::plan::run::{Accepted, WorkError};
+use canonry_runs::workflow::event::{TaskEnd, TaskOutcome};
 use canonry_runs::workflow::run_state::CurrentStep;
-use gix::bstr::{BString, ByteSlice as _};
+use canonry_text::printable::head;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,11 +25,6 @@ struct SeenByStep {
     step: String,
     visit: u64,
     files: BTreeSet<SeenFile>,
-}
-
-/// The message of a commit with the work of a task.
-pub(super) fn commit_message(run: &str, step: &str, task: u64) -> String {
-    format!("{step}: task {task} of run {run}\n")
 }
 
 impl OpenRun {
@@ -58,56 +54,55 @@ impl OpenRun {
         Ok((seen.step == current.step && seen.visit == current.visit).then_some(seen.files))
     }
 
-    /// Records the end of a task that shares the work tree, after a commit of what the tasks of its attempt changed: once the
-    /// last one ends, if one of them has done its work. What cannot be committed is the failure of the task.
+    /// Commits what the tasks of an attempt changed, once the last one ends, if one of them has done its work. Returns what was
+    /// committed, in words.
     ///
     /// # Errors
-    /// The journal cannot be written.
-    pub fn end_shared_task(&mut self, workspace: &Workspace, number: u64, mut end: TaskEnd) -> Result<(), Error> {
-        let mut events = Vec::new();
-        if self.is_last_of_attempt(number, &end) {
-            match self.commit_files(workspace, number) {
-                Ok(Some(text)) => events.push(RunEvent::Note { text }),
-                Ok(None) => {}
-                Err(problem) => {
-                    let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
-                    end = TaskEnd { result: TaskOutcome::Failed, error: Some(error), ..end };
+    /// See [`WorkError`].
+    pub fn commit_shared(
+        &self,
+        workspace: &Workspace,
+        number: u64,
+        end: &TaskEnd,
+    ) -> Result<Option<String>, WorkError<Error>> {
+        let Some(current) = &self.journal.state.current else { return Ok(None) };
+        if !is_last_of_attempt(current, number, end) {
+            return Ok(None);
+        }
+        let Some(seen) = self.seen(current)? else { return Ok(None) };
+        let trees = TaskTrees::new(workspace, &self.folder.id);
+        let work = trees.work(&current.step, number);
+        loop {
+            let mut paths = Vec::new();
+            for full in work_files(workspace)? {
+                if !seen.contains(&SeenFile::now(workspace, &full)?) {
+                    paths.push(full);
                 }
             }
-        }
-        events.push(RunEvent::TaskEnded { number, end });
-        self.record(workspace, events)
-    }
-
-    /// Whether no other task of the attempt runs, and one of them has done its work.
-    fn is_last_of_attempt(&self, number: u64, end: &TaskEnd) -> bool {
-        let Some(current) = &self.journal.state.current else { return false };
-        let Some(task) = current.tasks.iter().find(|task| task.number == number) else { return false };
-        let mut others = current.tasks.iter().filter(|other| other.attempt == task.attempt && other.number != number);
-        let is_done = |end: &TaskEnd| end.result == TaskOutcome::Done;
-        let has_done = is_done(end) || others.clone().any(|other| other.end.as_ref().is_some_and(is_done));
-        has_done && others.all(|other| other.end.is_some())
-    }
-
-    fn commit_files(&self, workspace: &Workspace, number: u64) -> Result<Option<String>, Error> {
-        let Some(current) = &self.journal.state.current else { return Ok(None) };
-        let Some(seen) = self.seen(current)? else { return Ok(None) };
-        let mut paths: Vec<BString> = Vec::new();
-        for full in work_files(workspace)? {
-            if !seen.contains(&SeenFile::now(workspace, &full)?) {
-                paths.push(full.as_bstr().to_owned());
+            if paths.is_empty() {
+                return Ok(None);
+            }
+            let candidate = work.files(paths.iter().map(|path| path.as_bstr().to_owned()).collect())?;
+            match work.accept(&candidate)? {
+                Accepted::Complete { commit, .. } => {
+                    let commit = commit.unwrap_or_default();
+                    let id = head(&commit, COMMIT_DIGITS);
+                    return Ok(Some(format!("committed {} as {id}", listed(&paths))));
+                }
+                Accepted::Conflict(problem) | Accepted::Refused(problem) => return Err(WorkError::Attempt(problem)),
+                Accepted::Moved => {}
             }
         }
-        let message = commit_message(&self.folder.id, &current.step, number);
-        let selection = CommitSelection::Literal(&paths);
-        let request = CommitRequest { selection, message: &message, hooks: workspace.env.git_hooks };
-        let committed = if paths.is_empty() { None } else { commit::run_or_stage(&workspace.env, &request)? };
-        Ok(committed.map(|committed| {
-            let files = committed.changes.iter().map(|change| RepoPath::new(change.path.as_bstr()));
-            let files: Vec<RepoPath> = files.collect();
-            format!("committed {} as {}", listed(&files), committed.id.to_hex_with_len(COMMIT_DIGITS))
-        }))
     }
+}
+
+/// Whether no other task of the attempt runs, and one of them has done its work.
+fn is_last_of_attempt(current: &CurrentStep, number: u64, end: &TaskEnd) -> bool {
+    let Some(task) = current.tasks.iter().find(|task| task.number == number) else { return false };
+    let mut others = current.tasks.iter().filter(|other| other.attempt == task.attempt && other.number != number);
+    let is_done = |end: &TaskEnd| end.result == TaskOutcome::Done;
+    let has_done = is_done(end) || others.clone().any(|other| other.end.as_ref().is_some_and(is_done));
+    has_done && others.all(|other| other.end.is_some())
 }
 
 impl RunFolder {

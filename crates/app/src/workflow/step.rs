@@ -2,13 +2,12 @@
 
 use super::open_run::OpenRun;
 use super::resume::{ResumeChoice, continue_on};
-use super::run::stopped;
-use super::task_prompt::{self, PromptError, TaskPrompt};
+use super::task_prompt::{self, PromptError};
 use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::exec::{RunEnd, RunLimit};
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
-use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole, WorkflowEnd};
+use canonry_runs::workflow::event::{RunEvent, TaskOutcome, TaskRole, WorkflowEnd};
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
@@ -115,7 +114,7 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     let task = task_name(step, spec.role);
     let is_candidate = matches!(spec.role, TaskRole::Candidate(_));
     let prompt = task_prompt::build(workspace, open, spec, is_candidate, false);
-    let TaskPrompt { text, .. } = prompt.map_err(|error| match error {
+    let text = prompt.map_err(|error| match error {
         PromptError::Task(problem) => Error::new(ErrorKind::Unreadable, format!("step `{name}`: {problem}")),
         PromptError::Run(error) => error,
     })?;
@@ -141,25 +140,19 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
     Ok(NextTask::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
 }
 
-/// Frees the tasks of another session, or of a killed runner.
+/// Ends the tasks of another session, or of a killed process.
 fn take_over(workspace: &Workspace, open: &mut OpenRun, wanted: bool) -> Result<(), Error> {
-    let current = open.journal.state.current.as_ref();
-    let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();
     // This process holds the lock of runners: whoever started a worker no longer watches it.
-    if let Some(task) = running.iter().find(|task| task.worker.is_none() && !wanted) {
-        let since = task.started.map(|at| format!(" since {at}")).unwrap_or_default();
-        let step = current.map_or("", |current| &current.step);
-        let message = format!("another session does task {} of step `{step}`{since}", task.number);
-        let help = "wait for its answer, or take it over with `--take-over`; its answer then no longer counts";
-        return Err(Error::new(ErrorKind::Contention, message).help(help));
+    let current = open.journal.state.current.as_ref();
+    let running = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none());
+    for task in running.filter(|task| !wanted && open.folder.result(task.number).is_none()) {
+        if open.is_of_session(task)? {
+            let since = task.started.map(|at| format!(" since {at}")).unwrap_or_default();
+            let step = current.map_or("", |current| &current.step);
+            let message = format!("another session does task {} of step `{step}`{since}", task.number);
+            let help = "wait for its answer, or take it over with `--take-over`; its answer then no longer counts";
+            return Err(Error::new(ErrorKind::Contention, message).help(help));
+        }
     }
-    for worker in running.iter().filter_map(|task| task.worker.as_deref()) {
-        crate::workers::end_orphan(worker)?;
-    }
-    let end: TaskEnd = stopped();
-    let events = running.iter().map(|task| RunEvent::TaskEnded { number: task.number, end: end.clone() }).collect();
-    let step = current.map(|current| current.step.clone()).unwrap_or_default();
-    let trees: Vec<u64> = running.iter().filter(|task| task.branch.is_some()).map(|task| task.number).collect();
-    open.record(workspace, events)?;
-    open.release(workspace, &step, &trees)
+    open.end_left_tasks(workspace)
 }

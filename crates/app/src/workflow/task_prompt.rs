@@ -16,14 +16,7 @@ use canonry_runs::workflow::step_context::{ContextPart, EarlierOutput, step_cont
 use canonry_runs::workflow::template::render;
 use canonry_text::RepoPath;
 use canonry_text::node::SpannedText;
-
-/// A prompt, and what goes with it.
-#[derive(Clone, Debug)]
-pub(super) struct TaskPrompt {
-    pub text: String,
-    /// The file that the output goes to, relative to the outputs of the run.
-    pub output: Option<String>,
-}
+use serde_json::Value;
 
 /// The reason why a task has no prompt.
 #[derive(Debug)]
@@ -47,7 +40,7 @@ pub(super) fn build(
     spec: &TaskSpec,
     is_isolated: bool,
     has_report_file: bool,
-) -> Result<TaskPrompt, PromptError> {
+) -> Result<String, PromptError> {
     let definition = open.definition()?;
     let missing = || Error::new(ErrorKind::Unreadable, "the workflow has no such step any more");
     let step = definition.steps.get(spec.step).ok_or_else(missing)?;
@@ -113,7 +106,8 @@ pub(super) fn build(
     });
     let marker = step.idempotency.as_ref().and_then(|idempotency| idempotency.marker.as_ref());
     let marker = marker.map(|marker| render(&marker.text, &variable).unwrap_or_else(|_| marker.text.clone()));
-    let output = output_file(open, step, spec.role).map_err(PromptError::Task)?;
+    // Before a worker is paid.
+    output_file(open, step, spec.role).map_err(PromptError::Task)?;
     let feedback = state.current.as_ref().map_or(&[][..], |current| &current.feedback);
     let is_told = step.retry.feedback.as_ref().is_none_or(|mode| mode.text != "none");
     let product = product(open, spec);
@@ -128,7 +122,7 @@ pub(super) fn build(
     let error = feedback.last().map(String::as_str);
     let references = Library::load(workspace).matching(&names, &text, error, REFERENCE_BUDGET);
     let place = if is_isolated { WorkPlace::Own } else { WorkPlace::Shared };
-    let text = prompt::build(&TaskPromptInput {
+    Ok(prompt::build(&TaskPromptInput {
         workflow: &open.workflow.name,
         run: &state.start.run,
         step,
@@ -146,8 +140,7 @@ pub(super) fn build(
         place: workspace.repo().is_ok().then_some(place),
         folder: folder.as_deref(),
         has_report_file,
-    });
-    Ok(TaskPrompt { text, output })
+    }))
 }
 
 /// The file that the output of a task goes to, relative to the outputs of the run; `None` if the step names none.
@@ -165,6 +158,16 @@ pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -
     };
     let problem = |_| "the name of the output file uses a variable without a value".to_owned();
     render(&file.text, &variable).map(Some).map_err(problem)
+}
+
+/// The schema file that the output of a task names. One that cannot be read is reported by `check`, and counts as none.
+pub(super) fn schema_file(workspace: &Workspace, open: &OpenRun, step: &WorkflowStep, role: TaskRole) -> Option<Value> {
+    let name = contract(step, role)?.schema_file.as_ref()?;
+    let candidates = candidates(workspace, &open.workflow.name, ReferenceKind::Schema, &name.text);
+    candidates.into_iter().find_map(|path| match workspace.view.read(&path, DOCUMENT_LIMIT) {
+        Blob::Bytes(bytes) => serde_json::from_slice(&bytes).ok(),
+        Blob::Missing(_) => None,
+    })
 }
 
 /// The number of a candidate; 1 for every other task.

@@ -4,17 +4,15 @@
 //! follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
 
 use super::open_run::OpenRun;
-use super::run::stopped;
-use super::shared_work;
 use crate::attempt::{AttemptWork, attempt_folder, branch_tip};
 use crate::error::listed;
 use crate::workers::{end_orphan, remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Integration;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
-use canonry_runs::plan::run::Accepted;
+use canonry_runs::plan::run::{Accepted, WorkError};
 use canonry_runs::workflow::engine::Candidates;
-use canonry_runs::workflow::event::RunEvent;
+use canonry_runs::workflow::event::{RunEvent, TaskEnd};
 use canonry_text::secrets::without_secrets;
 use gix::ObjectId;
 use std::path::PathBuf;
@@ -80,18 +78,27 @@ impl<'w> TaskTrees<'w> {
         Ok((!paths.is_empty()).then(text))
     }
 
-    /// Commits what a candidate left.
+    /// Commits what the worker of a task left in its own work tree.
     ///
     /// # Errors
-    /// Why its work cannot be committed: a hook refuses, or it is on another branch. That is the failure of the candidate.
-    pub fn save(&self, step: &str, task: u64) -> Result<(), Error> {
-        let Some(tree) = self.find(step, task)? else { return Ok(()) };
+    /// See [`WorkError`].
+    pub fn save(&self, step: &str, task: u64) -> Result<(), WorkError<Error>> {
+        let tree = self.find(step, task)?;
+        let tree = tree.ok_or_else(|| WorkError::Attempt("the work tree of the task is gone".to_owned()))?;
         let report = self.report(step, task)?;
         remove_report(&report)?;
         remove_empty_folders(&report);
-        let message = shared_work::commit_message(self.run, step, task);
-        worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks)?;
-        Ok(())
+        let message = self.work(step, task).commit_message;
+        let committed = worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks);
+        let error = committed.map_or_else(|error| Some(Error::from(error)), |_| None);
+        match error {
+            None => Ok(()),
+            // Only the worker uses this work tree.
+            Some(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Contention) => {
+                Err(WorkError::Attempt(error.to_string()))
+            }
+            Some(error) => Err(WorkError::Run(error)),
+        }
     }
 
     /// Removes the work tree of a task that does not count, if there is no work in it. Otherwise says where it is kept.
@@ -158,11 +165,12 @@ impl<'w> TaskTrees<'w> {
         Ok(proposed.map(|proposed| format!("{step} {}", proposed.message)))
     }
 
-    fn work(&self, step: &str, task: u64) -> AttemptWork<'_> {
+    /// The work of a task.
+    pub fn work(&self, step: &str, task: u64) -> AttemptWork<'_> {
         AttemptWork {
             workspace: self.workspace,
             merge_message: format!("Merge {step} (run {}, task {task})\n", self.run),
-            commit_message: shared_work::commit_message(self.run, step, task),
+            commit_message: format!("{step}: task {task} of run {}\n", self.run),
             again: format!("canonry run exec {}", self.run),
         }
     }
@@ -272,7 +280,7 @@ impl OpenRun {
         let mut events = Vec::new();
         for task in open {
             task.worker.as_deref().map(end_orphan).transpose()?;
-            events.push(RunEvent::TaskEnded { number: task.number, end: stopped() });
+            events.push(RunEvent::TaskEnded { number: task.number, end: TaskEnd::stopped() });
         }
         self.record(workspace, events)?;
         let settled = current.settled.as_ref().map_or(0, |(attempt, _)| *attempt);

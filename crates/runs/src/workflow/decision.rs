@@ -112,6 +112,12 @@ pub fn needs_keyword(step: &WorkflowStep, keywords: usize) -> bool {
     keywords > 1 && !states_other && step.fan_out.reject.is_empty()
 }
 
+/// Whether the fields of an output decide about a step alone, whatever else the answer says.
+pub fn decides_by_fields(step: &WorkflowStep, output: &Json) -> bool {
+    let found = find_keywords(step, "", Some(output));
+    step.fan_out.reject.is_empty() && (found.known.is_empty() || !found.keywords.is_empty())
+}
+
 fn leads_to_end(route: &Route) -> bool {
     route.target.as_ref().is_some_and(|target| target.text == END)
 }

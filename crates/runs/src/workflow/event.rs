@@ -196,6 +196,26 @@ pub struct TaskEnd {
     pub usage: WorkerUsage,
 }
 
+impl TaskEnd {
+    /// The end of a task that does not count.
+    pub fn stopped() -> Self {
+        Self {
+            result: TaskOutcome::Stopped,
+            output: None,
+            answer: String::new(),
+            error: None,
+            until: None,
+            seconds: 0.0,
+            usage: WorkerUsage::default(),
+        }
+    }
+
+    /// The end of the same task as a failure, for this reason.
+    pub fn failed(self, error: String) -> Self {
+        Self { result: TaskOutcome::Failed, error: Some(error), ..self }
+    }
+}
+
 /// Result of the work on a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

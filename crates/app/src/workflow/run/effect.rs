@@ -3,6 +3,7 @@
 
 use super::Runner;
 use crate::command_guard::{CommandGuard, reason};
+use crate::workflow::task_prompt::schema_file;
 use crate::{Error, ErrorKind};
 use canonry_guard::Verdict;
 use canonry_model::canon::workflow::WorkflowStep;
@@ -55,7 +56,7 @@ impl Runner<'_> {
             return Ok(None);
         }
         outputs.push(json!({"passed": true}));
-        let schema = super::task::schema_file(&self.workspace, &self.open, step, spec.role);
+        let schema = schema_file(&self.workspace, &self.open, step, spec.role);
         let output = match &step.output {
             Some(contract) => {
                 let is_accepted = |output: &Value| check_output(output, &contract.fields, schema.as_ref()).is_ok();
@@ -65,7 +66,7 @@ impl Runner<'_> {
             None => None,
         };
         let answer = format!("An earlier attempt has done it: {}.", evidence.join(", "));
-        Ok(Some(TaskEnd { result: TaskOutcome::Done, output, answer, ..super::recover::stopped() }))
+        Ok(Some(TaskEnd { result: TaskOutcome::Done, output, answer, ..TaskEnd::stopped() }))
     }
 
     /// Replaces the id of the run. Other variables come from workers, and have no place in a path or a command.

@@ -3,7 +3,6 @@
 //! The journal is the state. A run that was killed is continued by the next one.
 
 mod effect;
-mod recover;
 mod task;
 
 use super::open_run::OpenRun;
@@ -16,16 +15,15 @@ use crate::workers::{
 };
 use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Owners;
+use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::view::Basis;
 use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd, RunKind, RunLimit, RunOutcome};
-use canonry_runs::workflow::engine::{RunnerAction, TaskSpec};
+use canonry_runs::workflow::engine::RunnerAction;
 use canonry_runs::workflow::event::{RunEvent, StepOutcome, WorkflowEnd};
 use canonry_runs::workflow::expression::evaluate;
 use canonry_text::error_text::same_cause;
-pub(super) use recover::stopped;
 use std::path::Path;
 use std::sync::Arc;
-pub(super) use task::schema_file;
 
 /// The most iterations of `--until` if no number is given.
 const ITERATIONS: u64 = 10;
@@ -70,10 +68,10 @@ pub(super) struct Runner<'a> {
 
 /// Task of a worker.
 pub(super) struct ActiveTask {
-    spec: TaskSpec,
+    number: u64,
     step: String,
-    /// The file that the output goes to.
-    output: Option<String>,
+    /// Whether it has a work tree of its own.
+    is_isolated: bool,
 }
 
 /// Runs a workflow until it ends, a person is needed, or a limit is reached.
@@ -164,7 +162,11 @@ impl Job for Runner<'_> {
     }
 
     fn recover(&mut self) -> Result<(), Error> {
-        self.end_left_tasks()
+        // A workflow without git has nothing to finish there.
+        if let Ok(repo) = self.workspace.repo() {
+            finish_interrupted(repo)?;
+        }
+        self.open.end_left_tasks(&self.workspace)
     }
 
     fn dispatch(&mut self, workers: &mut WorkerPool<ActiveTask>) -> Result<Option<RunEnd>, Error> {
@@ -176,8 +178,8 @@ impl Job for Runner<'_> {
             self.steps += self.open.journal.state.ended_steps.len() - before;
             // A step may end before all its tasks do.
             let state = &self.open.journal.state;
-            workers.stop(|work| state.running(work.spec.number).is_none());
-            if !workers.work().all(|work| state.running(work.spec.number).is_some()) {
+            workers.stop(|work| state.running(work.number).is_none());
+            if !workers.work().all(|work| state.running(work.number).is_some()) {
                 return Ok(None);
             }
             let is_between_steps = state.current.is_none() && !state.is_ended();
@@ -237,7 +239,7 @@ impl Job for Runner<'_> {
     fn may_continue(&mut self, work: &mut ActiveTask) -> Result<bool, Error> {
         self.open.journal.refresh_if_changed()?;
         let state = &self.open.journal.state;
-        Ok(!state.is_ended() && state.running(work.spec.number).is_some())
+        Ok(!state.is_ended() && state.running(work.number).is_some())
     }
 
     fn conclude(

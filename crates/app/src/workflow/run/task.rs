@@ -4,21 +4,17 @@ use super::{ActiveTask, Runner};
 use crate::plan;
 use crate::pull_request::require_tool;
 use crate::workers::{WorkerLaunch, WorkerPool, WorkerResult, WorkerStop};
-use crate::workflow::open_run::OpenRun;
-use crate::workflow::task_prompt::{self, PromptError, TaskPrompt};
+use crate::workflow::task_prompt::{self, PromptError};
 use crate::workflow::task_trees::TaskTrees;
 use crate::{Error, Timestamp, Workspace, owners};
-use canonry_model::canon::Blob;
 use canonry_model::canon::owners::{Isolation, Owners};
-use canonry_model::canon::workflow::{ReferenceKind, WorkflowDefinition, WorkflowStep};
-use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_model::canon::workflow::WorkflowDefinition;
 use canonry_repo::view::{Basis, PathKind};
 use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd};
 use canonry_runs::plan::attempts::retry_time;
-use canonry_runs::workflow::engine::{TaskReport, TaskSpec, duration, task_end, task_name};
+use canonry_runs::workflow::engine::{TaskReport, TaskSpec, duration, task_name};
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskOutcome, TaskRole};
 use canonry_runs::workflow::run_state::TaskState;
-use serde_json::Value;
 use std::path::PathBuf;
 
 impl Runner<'_> {
@@ -60,20 +56,21 @@ impl Runner<'_> {
             let request = PersonRequest::with_command(reason, next, "begins it in this session");
             return Ok(Some(RunEnd::NeedsPerson(vec![(step.name.text, request)])));
         };
-        let TaskPrompt { text, output } =
-            match task_prompt::build(&self.workspace, &self.open, &spec, is_isolated, true) {
-                Ok(prompt) => prompt,
-                Err(PromptError::Run(error)) => return Err(error),
-                Err(PromptError::Task(problem)) => {
-                    // No worker can repair a prompt.
-                    let end = TaskEnd { error: Some(problem), ..failed() };
-                    self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
-                    return Ok(None);
-                }
-            };
-        if let Some(end) = self.earlier_effect(&step, &spec)? {
-            if let (Some(file), Some(value)) = (&output, &end.output) {
-                self.open.folder.save_output(file, value)?;
+        let prompt = match task_prompt::build(&self.workspace, &self.open, &spec, is_isolated, true) {
+            Ok(prompt) => prompt,
+            Err(PromptError::Run(error)) => return Err(error),
+            Err(PromptError::Task(problem)) => {
+                // No worker can repair a prompt.
+                let end = TaskEnd::stopped().failed(problem);
+                self.open.record(&self.workspace, vec![begin, RunEvent::TaskEnded { number: spec.number, end }])?;
+                return Ok(None);
+            }
+        };
+        if let Some(mut end) = self.earlier_effect(&step, &spec)? {
+            if let Some(output) = &end.output
+                && let Err(problem) = self.open.save_output(&step.name.text, spec.role, output)
+            {
+                end = end.failed(problem);
             }
             let ended = RunEvent::TaskEnded { number: spec.number, end };
             self.open.record(&self.workspace, vec![begin, ended])?;
@@ -91,7 +88,7 @@ impl Runner<'_> {
             match self.fork(&step.name.text, &spec) {
                 Ok(fork) => fork,
                 Err(error) => {
-                    let end = super::recover::stopped();
+                    let end = TaskEnd::stopped();
                     self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
                     return Err(error);
                 }
@@ -111,7 +108,7 @@ impl Runner<'_> {
             timeout: timeout.or(owner.timeout),
             folder: &folder,
             setup: self.owners.as_ref().and_then(|owners| owners.setup.as_deref()).filter(|_| is_isolated),
-            prompt: text,
+            prompt,
             prompt_file: run.prompt(spec.number),
             log: run.task_log(spec.number),
             report,
@@ -128,7 +125,7 @@ impl Runner<'_> {
         let worker = match prepared.start() {
             Ok(worker) => worker,
             Err(error) => {
-                let end = super::recover::stopped();
+                let end = TaskEnd::stopped();
                 self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
                 return Err(error);
             }
@@ -136,7 +133,7 @@ impl Runner<'_> {
         let identity = worker.identity();
         let begun = RunEvent::WorkerStarted { number: spec.number, worker: identity };
         self.clock.count_attempt();
-        workers.add(ActiveTask { spec, step: step.name.text, output }, worker);
+        workers.add(ActiveTask { number: spec.number, step: step.name.text, is_isolated }, worker);
         self.open.record(&self.workspace, vec![begun])?;
         Ok(None)
     }
@@ -175,16 +172,14 @@ impl Runner<'_> {
             Ok(outcome) => match outcome.end {
                 RunEnd::Complete => {
                     let answer = format!("plan `{id}`: {}", outcome.progress());
-                    (TaskEnd { result: TaskOutcome::Done, answer, ..failed() }, None)
+                    (TaskEnd { result: TaskOutcome::Done, answer, ..TaskEnd::stopped() }, None)
                 }
                 end @ (RunEnd::Interrupted | RunEnd::WaitingUntil(_) | RunEnd::Limit(_)) => {
-                    (super::recover::stopped(), Some(end))
+                    (TaskEnd::stopped(), Some(end))
                 }
-                other => {
-                    (TaskEnd { error: Some(format!("the plan `{id}` did not complete: {other}")), ..failed() }, None)
-                }
+                other => (TaskEnd::stopped().failed(format!("the plan `{id}` did not complete: {other}")), None),
             },
-            Err(error) => (TaskEnd { error: Some(format!("the plan `{id}`: {error}")), ..failed() }, None),
+            Err(error) => (TaskEnd::stopped().failed(format!("the plan `{id}`: {error}")), None),
         };
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
         Ok(problem)
@@ -201,15 +196,13 @@ impl Runner<'_> {
 
     /// Records what a worker left.
     pub(super) fn end_task(&mut self, work: &ActiveTask, result: &WorkerResult) -> Result<(), Error> {
-        let number = work.spec.number;
-        let step = self.open.step(&work.step)?.clone();
-        let schema = schema_file(&self.workspace, &self.open, &step, work.spec.role);
+        let number = work.number;
+        let is_stopped = result.stop == WorkerStop::Stopped;
         let report = result.report().or_else(|| serde_json::from_str(result.structured.as_deref()?).ok());
-        let stopped = result.stop == WorkerStop::Stopped;
         // It may have finished in the moment in which its time was over. A worker that says itself that it failed has failed,
         // whatever its report claims.
         let is_late = matches!(result.stop, WorkerStop::Timeout(_)) && report.is_some();
-        let is_error = result.is_error && !is_late && !stopped;
+        let is_error = result.is_error && !is_late && !is_stopped;
         let error = is_error.then(|| match (result.stop, result.message.trim()) {
             (WorkerStop::Timeout(_), _) | (_, "") => result.describe_end(),
             (_, message) => format!("{}; {}", message, result.describe_end()),
@@ -217,68 +210,26 @@ impl Runner<'_> {
         if let Some(next) = &result.continued_by {
             self.observer.event(&ExecEvent::Notice(format!("{}: usage limit, `{next}` goes on", work.step)));
         }
-        let limit = result.limit.as_ref().map(|limit| match result.continued_by {
-            Some(_) => self.env.clock.now(),
-            None => self.next_try(&work.step, limit.until),
-        });
-        let report = TaskReport {
-            answer: &result.answer,
-            report,
-            error,
-            limit,
-            stopped,
-            seconds: result.elapsed.as_secs_f64(),
-            usage: result.usage,
-            schema: schema.as_ref(),
-        };
-        let mut end = task_end(&step, work.spec.role, report);
-        if !stopped {
-            let title = format!(
-                "{}, visit {}, attempt {}, task {number}, {}",
-                task_name(&step, work.spec.role),
-                self.open.journal.state.visits.get(&work.step).unwrap_or(&1),
-                work.spec.attempt,
-                self.workspace.env.clock.now()
-            );
-            self.open.folder.save_answer(&work.step, number, &title, &result.answer)?;
-            if let (Some(file), Some(output), None) = (&work.output, &end.output, &end.error)
-                && let Err(refused) = self.open.folder.save_output(file, output)
-            {
-                end = TaskEnd { error: Some(refused.message), ..failed() };
-            }
+        let seconds = result.elapsed.as_secs_f64();
+        let report = TaskReport { answer: result.answer.clone(), report, error, seconds, usage: result.usage };
+        let state = &self.open.journal.state;
+        let is_wanted = !state.is_ended() && state.running(number).is_some();
+        let is_complete = !is_stopped || self.open.is_whole(&self.workspace, number, &report)?;
+        if is_wanted && is_complete && result.limit.is_none() {
+            return self.open.end_task(&self.workspace, number, &report);
         }
-        let task = self.open.journal.state.running(number);
-        if !task.map_or_else(|| self.is_isolated(&work.spec), |task| task.branch.is_some()) {
-            return self.open.end_shared_task(&self.workspace, number, end);
-        }
-        let is_running = self.open.journal.state.running(number).is_some();
-        let counts = is_running && matches!(end.result, TaskOutcome::Done | TaskOutcome::Failed);
-        if counts && let Err(problem) = TaskTrees::new(&self.workspace, &self.open.folder.id).save(&work.step, number) {
-            let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
-            end = TaskEnd { result: TaskOutcome::Failed, error: Some(error), ..end };
+        let mut end = TaskEnd { seconds, usage: result.usage, ..TaskEnd::stopped() };
+        if let Some(limit) = &result.limit {
+            let until = match result.continued_by {
+                Some(_) => self.env.clock.now(),
+                None => self.next_try(&work.step, limit.until),
+            };
+            end = TaskEnd { result: TaskOutcome::Limit, until: Some(until.to_string()), error: report.error, ..end };
         }
         self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])?;
-        if counts { Ok(()) } else { self.open.release(&self.workspace, &work.step, &[number]) }
+        let trees: &[u64] = if work.is_isolated { &[number] } else { &[] };
+        self.open.release(&self.workspace, &work.step, trees)
     }
-}
-
-fn failed() -> TaskEnd {
-    TaskEnd { result: TaskOutcome::Failed, ..super::recover::stopped() }
-}
-
-/// The schema file that the output of a task names. One that cannot be read is reported by `check`, and counts as none.
-pub(in crate::workflow) fn schema_file(
-    workspace: &Workspace,
-    open: &OpenRun,
-    step: &WorkflowStep,
-    role: TaskRole,
-) -> Option<Value> {
-    let name = canonry_runs::workflow::engine::contract(step, role)?.schema_file.as_ref()?;
-    let candidates = task_prompt::candidates(workspace, &open.workflow.name, ReferenceKind::Schema, &name.text);
-    candidates.into_iter().find_map(|path| match workspace.view.read(&path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => serde_json::from_slice(&bytes).ok(),
-        Blob::Missing(_) => None,
-    })
 }
 
 /// The owners, if a step needs one.

@@ -14,7 +14,7 @@ mod task_end;
 pub use answer::{AnswerError, Decided, answer};
 pub use gate::duration;
 pub use step_end::task_name;
-pub use task_end::{TaskReport, contract, task_end};
+pub use task_end::{TaskReport, contract, is_whole, task_end};
 
 use super::event::{Question, RunEvent, TaskOutcome, TaskRole, WorkflowEnd};
 use super::graph::WorkflowGraph;

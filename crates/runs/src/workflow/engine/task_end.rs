@@ -1,11 +1,12 @@
 //! The end of a task: whether the answer meets the contract of its step.
 
+use super::super::decision::decides_by_fields;
 use super::super::event::{TaskEnd, TaskOutcome, TaskRole};
 use super::super::output_contract::{check_output, find_output};
-use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::worker_usage::WorkerUsage;
 use canonry_model::canon::workflow::{StepOutput, WorkflowStep};
 use canonry_text::printable::tail;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The most bytes of an answer that the journal keeps. The decision is at the end.
@@ -13,79 +14,71 @@ const ANSWER: usize = 4_000;
 /// The most bytes of an output.
 const OUTPUT: usize = 256 << 10;
 
-/// Report of a worker.
-#[derive(Clone, Debug, Default)]
-pub struct TaskReport<'a> {
+/// The answer of a worker or of a session.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TaskReport {
     /// Its final message.
-    pub answer: &'a str,
+    pub answer: String,
     /// The JSON in the file that it was asked to write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Value>,
     /// Why it failed, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// When its tool accepts work again, if it reached a usage limit.
-    pub limit: Option<Timestamp>,
-    /// Whether the run stopped it.
-    pub stopped: bool,
+    #[serde(default)]
     pub seconds: f64,
+    #[serde(default)]
     pub usage: WorkerUsage,
-    /// The schema file that the step's output names.
-    pub schema: Option<&'a Value>,
 }
 
-/// End of a task.
-pub fn task_end(step: &WorkflowStep, role: TaskRole, report: TaskReport<'_>) -> TaskEnd {
-    let mut end = TaskEnd {
+/// End of a task, with the schema file that the output of its step names.
+pub fn task_end(step: &WorkflowStep, role: TaskRole, report: &TaskReport, schema: Option<&Value>) -> TaskEnd {
+    let output = report.report.clone().or_else(|| find_output(&report.answer));
+    let output = output.filter(|output| output.to_string().len() <= OUTPUT);
+    let end = TaskEnd {
         result: TaskOutcome::Done,
         output: None,
         answer: tail(report.answer.trim(), ANSWER).to_owned(),
-        error: report.error,
-        until: report.limit.map(|until| until.to_string()),
+        error: report.error.clone(),
+        until: None,
         seconds: report.seconds,
         usage: report.usage,
     };
-    if report.stopped {
-        end.result = TaskOutcome::Stopped;
-        return end;
-    }
-    if report.limit.is_some() {
-        end.result = TaskOutcome::Limit;
-        return end;
-    }
-    let output = report.report.or_else(|| find_output(report.answer));
-    let output = output.filter(|output| output.to_string().len() <= OUTPUT);
     if end.error.is_some() {
-        end.result = TaskOutcome::Failed;
-        return end;
+        return TaskEnd { result: TaskOutcome::Failed, ..end };
     }
     if output.is_none() && report.answer.trim().is_empty() {
-        end.result = TaskOutcome::Failed;
-        end.error = Some("the worker gave no answer".to_owned());
-        return end;
+        return end.failed("the worker gave no answer".to_owned());
     }
     // A failure needs none of the declared fields. The thresholds decide about the answer of an evaluator.
     let is_failure = output.as_ref().and_then(|output| output.get("passed")) == Some(&Value::Bool(false));
     let contract = contract(step, role).filter(|_| !is_failure);
-    let declares = |contract: &StepOutput| !contract.fields.is_empty() || report.schema.is_some();
-    match (&output, contract.filter(|contract| declares(contract))) {
+    let declares = |contract: &&StepOutput| !contract.fields.is_empty() || schema.is_some();
+    let problem = match (&output, contract.filter(declares)) {
         (Some(value), Some(contract)) => {
-            if let Err(violations) = check_output(value, &contract.fields, report.schema) {
-                end.result = TaskOutcome::Failed;
-                end.error = Some(format!("the output breaks its contract: {}", violations.join("; ")));
-            }
+            let violations = check_output(value, &contract.fields, schema).err();
+            violations.map(|violations| format!("the output breaks its contract: {}", violations.join("; ")))
         }
         (None, Some(contract)) => {
             let fields: Vec<&str> = contract.fields.iter().map(|field| field.name.text.as_str()).collect();
-            end.result = TaskOutcome::Failed;
-            end.error = Some(if fields.is_empty() {
-                "the answer contains no JSON output".to_owned()
-            } else {
-                format!("the answer contains no JSON output with {}", fields.join(", "))
-            });
+            let named = if fields.is_empty() { String::new() } else { format!(" with {}", fields.join(", ")) };
+            Some(format!("the answer contains no JSON output{named}"))
         }
-        (_, None) => {}
+        (_, None) => None,
+    };
+    let end = TaskEnd { output, ..end };
+    match problem {
+        Some(problem) => end.failed(problem),
+        None => end,
     }
-    end.output = output;
-    end
+}
+
+/// Whether the report of a worker that did not end by itself is its whole result: the contract of the step accepts it, and no
+/// word of an answer decides where the run goes.
+pub fn is_whole(step: &WorkflowStep, role: TaskRole, report: &TaskReport, schema: Option<&Value>) -> bool {
+    let Some(output) = &report.report else { return false };
+    let declares = contract(step, role).is_some_and(|contract| !contract.fields.is_empty() || schema.is_some());
+    declares && decides_by_fields(step, output) && task_end(step, role, report, schema).result == TaskOutcome::Done
 }
 
 /// The contract that a task's output must meet. An evaluator's output is free: only its thresholds count.
