@@ -32,6 +32,13 @@ pub struct Failpoint {
     pub write: String,
 }
 
+impl Failpoint {
+    /// The value of `CANONRY_FAILPOINT` with which this write fails.
+    pub fn error(&self, error: &str) -> String {
+        format!("{error}@{}", self.number)
+    }
+}
+
 /// Runs a command with one more variable.
 pub fn run(mut command: Command, (name, value): (&str, &str)) -> ExitStatus {
     // With one worker, the n-th write is the same one in each run.
@@ -69,7 +76,7 @@ pub fn kill_command(command: Command, failpoint: &Failpoint) {
 
 /// Runs with one write failing with `error`, such as `ENOSPC`.
 pub fn fail(repo: &Repo, args: &[&str], failpoint: &Failpoint, error: &str) -> ExitStatus {
-    run(command(repo, args), ("CANONRY_FAILPOINT", &format!("{error}@{}", failpoint.number)))
+    run(command(repo, args), ("CANONRY_FAILPOINT", &failpoint.error(error)))
 }
 
 /// Runs with an interruption such as `kill@3` or `ENOSPC@3`, at a write that the run may not reach.

@@ -84,6 +84,33 @@ steps:
 }
 
 #[test]
+fn a_merge_in_progress_keeps_the_answer_of_a_worker() {
+    let project = WorkflowProject::new(FLOW, "").committed();
+    let head = project.repo.git(&["rev-parse", "HEAD"]);
+    let merge = format!("build write .git/MERGE_HEAD {head}\n");
+    project.script(&format!("build write built.txt\n{merge}build print done\nclose print done\n"));
+    let project = project.start();
+    for _ in 0..2 {
+        says(&project.run(&["exec"], 5), &["a merge is in progress"]);
+    }
+    says(&project.run(&["status"], 0), &["ready to continue at build", "next: `canonry run exec flow-1`"]);
+    project.repo.remove(".git/MERGE_HEAD");
+    project.run(&["exec"], 0);
+    assert_eq!(project.repo.text("built.txt"), "build 1\n");
+    assert_eq!(files_of(&project, "HEAD").trim(), "build: task 1 of run flow-1\n\nbuilt.txt");
+    // A session gives its answer once, too.
+    let project = WorkflowProject::inline(FLOW).committed().start();
+    project.run(&["next"], 0);
+    project.repo.write("built.txt", "built\n");
+    project.repo.write(".git/MERGE_HEAD", format!("{}\n", project.repo.git(&["rev-parse", "HEAD"])));
+    let ran = project.run(&["finish", "--details", "Built it."], 5);
+    says(&ran, &["a merge is in progress", "then run `canonry run exec flow-1`: the answer of task 1 is kept"]);
+    project.repo.remove(".git/MERGE_HEAD");
+    says(&project.run(&["next"], 0), &["task 2, close"]);
+    assert_eq!(files_of(&project, "HEAD").trim(), "build: task 1 of run flow-1\n\nbuilt.txt");
+}
+
+#[test]
 fn children_are_one_commit_and_a_session_too() {
     let flow = "name: flow
 steps:

@@ -51,7 +51,7 @@ fn wait_for(path: &Path) -> String {
     }
 }
 
-fn is_alive(pid: &str) -> bool {
+pub fn is_alive(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // An ended process that nobody waits for stays as a zombie.
     !stat.is_empty() && !stat.contains(") Z ")

@@ -322,6 +322,20 @@ fn a_hook_that_refuses_a_candidate_is_its_failure() {
 }
 
 #[test]
+fn a_task_whose_work_tree_is_gone_has_failed() {
+    let flow = "name: flow\nsteps:\n  - {name: build, agent: A, prompt: Build., end: true}\n";
+    let project = WorkflowProject::inline(flow);
+    let worker = project.repo.tmp().join("worker");
+    std::fs::write(&worker, "rm -r \"$PWD\"\necho done\n").unwrap();
+    let owners = format!("default: {{argv: [sh, {}], timeout: 1m, isolation: worktree}}\n", worker.display());
+    project.repo.write("agent/owners.yaml", owners);
+    let project = project.committed().start();
+    let ran = project.run(&["exec"], 3);
+    says(&ran, &["its work cannot be committed: the work tree of the task is gone", "retry|skip|abort"]);
+    assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
 fn a_session_does_each_candidate_in_its_own_tree() {
     let project = WorkflowProject::inline(&candidates(BEST)).committed().start();
     for (number, word) in [(1, "one"), (2, "two"), (3, "three")] {

@@ -1,7 +1,8 @@
 //! A run that is killed before one of its writes and then continued ends as one that was not.
 
+use super::dynamic::is_alive;
 use crate::support::failpoints::{failpoints_of, for_each_failpoint, kill_command, sample};
-use crate::support::workflow::WorkflowProject;
+use crate::support::workflow::{WorkflowProject, says};
 use serde_json::Value;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -272,4 +273,53 @@ fn a_worker_whose_answer_is_saved_before_a_kill_does_not_work_again() {
     for owners in [SHARED_TREE, OWN_TREE] {
         assert_works_once(ANSWERING, "print done", owners);
     }
+}
+
+#[test]
+fn a_restart_after_a_kill_ends_the_worker_and_releases_its_work_tree() {
+    for owners in [SHARED_TREE, OWN_TREE] {
+        let script = "build write built.txt\nbuild once hang\nbuild print done\n";
+        let project = WorkflowProject::with_owners(ANSWERING, script, owners).committed().start();
+        let mut run = project.command(&["exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        project.wait_for_hang("build");
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let worker =
+            project.events("worker_started")[0]["worker"].as_str().unwrap().split(':').next().unwrap().to_owned();
+        assert!(is_alive(&worker), "{owners}");
+        let ran = project.run(&["exec", "--restart"], 0);
+        assert!(!is_alive(&worker), "{owners}");
+        if owners == OWN_TREE {
+            says(&ran, &["the work of task 1 on `build` is kept: branch canonry/run-flow-1/build.1"]);
+        }
+        assert_eq!(project.steps(), ["build done"]);
+    }
+}
+
+/// A full disk at each write is an error with which the run can be continued, and no worker works again.
+#[test]
+fn a_run_continues_after_a_full_disk() {
+    let script =
+        "build sleep 0.1\nbuild write TMP/count\nbuild write built.txt\nbuild report-text {\"passed\": true}\n";
+    let begun = || {
+        let project = WorkflowProject::new(REPORTING, "");
+        project.script(&script.replace("TMP", project.repo.tmp().to_str().unwrap()));
+        project.committed().start()
+    };
+    let whole = begun();
+    let failpoints = failpoints_of(whole.command(&["exec"]), &whole.repo.tmp().join("failpoints"));
+    for_each_failpoint(&sample(failpoints), |failpoint| {
+        let project = begun();
+        let mut command = project.command(&["exec"]);
+        command.env("CANONRY_FAILPOINT", failpoint.error("ENOSPC"));
+        let ran = command.output().unwrap();
+        let error = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert!(matches!(ran.status.code(), Some(0 | 70)), "{failpoint:?}: {:?}: {error}", ran.status);
+        project.run(&["exec"], 0);
+        let steps = project.steps();
+        assert_eq!(steps, ["build done"], "{failpoint:?}: {error}");
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{failpoint:?}: {error}");
+        let count = std::fs::read_to_string(project.repo.tmp().join("count")).unwrap();
+        assert_eq!(count.lines().count(), 1, "{failpoint:?}: {error}: {}", project.file("log.txt"));
+    });
 }

@@ -4,7 +4,7 @@ use super::running::RunningWorker;
 use crate::{Error, ErrorKind};
 use canonry_model::canon::owners::{Owner, PromptDelivery};
 use canonry_repo::apply::write_atomically;
-use canonry_repo::exec::worker::{Worker, WorkerCommand};
+use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerError};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl PreparedWorker<'_> {
     /// Starts the process.
     ///
     /// # Errors
-    /// [`ErrorKind::Unreadable`] if the owner's command cannot be started.
+    /// [`ErrorKind::Unreadable`] if the owner's command cannot be started; [`ErrorKind::Internal`] if the system refuses.
     pub fn start(self) -> Result<RunningWorker, Error> {
         let env = self.launch.environment();
         let WorkerLaunch { role, owner, task, attempt, timeout, folder, prompt, log, report, other_reports, .. } =
@@ -104,7 +104,10 @@ impl PreparedWorker<'_> {
         }
         let worker = Worker::start(WorkerCommand { argv: &argv, folder, env, stdin, log: &log }).map_err(|error| {
             let message = format!("the worker of `{role}` cannot be started: {error}");
-            Error::new(ErrorKind::Unreadable, message).help("correct its `argv` in agent/owners.yaml")
+            match error {
+                WorkerError::Log { .. } | WorkerError::Io { .. } => Error::new(ErrorKind::Internal, message),
+                _ => Error::new(ErrorKind::Unreadable, message).help("correct its `argv` in agent/owners.yaml"),
+            }
         })?;
         let mut reports = vec![report];
         reports.extend(other_reports);

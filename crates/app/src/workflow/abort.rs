@@ -27,7 +27,7 @@ pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, E
             open.leave_step(workspace)?;
         }
     }
-    let reason = request.reason.clone().or_else(|| Some("aborted by a person".to_owned()));
+    let reason = request.reason.clone().or_else(|| Some("by a person".to_owned()));
     open.journal.update(workspace.env.clock.now(), |state| match &state.end {
         Some(_) => Err(Error::new(ErrorKind::Refused, format!("the run `{id}` has ended already"))),
         None => Ok((vec![RunEvent::RunEnded { end: WorkflowEnd::Aborted, reason }], ())),

@@ -6,7 +6,7 @@ use super::open_run::OpenRun;
 use super::task_prompt::{output_file, schema_file};
 use super::task_trees::TaskTrees;
 use crate::workers::{end_orphan, logged_answer, read_report};
-use crate::{Error, Workspace};
+use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::plan::run::WorkError;
 use canonry_runs::workflow::engine::{TaskReport, is_whole, task_end, task_name};
 use canonry_runs::workflow::event::{RunEvent, TaskEnd, TaskRole};
@@ -39,10 +39,11 @@ impl OpenRun {
         let title =
             format!("{}, visit {visit}, attempt {}, task {number}, {now}", task_name(&step, role), task.attempt);
         self.folder.add_to_report(&name, number, &title, &report.answer)?;
-        if let (Some(output), None) = (&end.output, &end.error)
-            && let Err(problem) = self.save_output(&name, role, output)
-        {
-            end = end.failed(problem);
+        if let (Some(output), None) = (&end.output, &end.error) {
+            end = match self.save_output(&name, role, output)? {
+                None => end,
+                Some(problem) => end.failed(problem),
+            };
         }
         let saved = if task.branch.is_some() {
             TaskTrees::new(workspace, &self.folder.id).save(&name, number).map(|()| None)
@@ -52,7 +53,11 @@ impl OpenRun {
         let mut events = Vec::new();
         match saved {
             Ok(committed) => events.extend(committed.map(|text| RunEvent::Note { text })),
-            Err(WorkError::Run(error)) => return Err(error),
+            Err(WorkError::Run(error)) => {
+                let help =
+                    format!("then run `canonry run exec {}`: the answer of task {number} is kept", self.folder.id);
+                return Err(Error { help: error.help.or(Some(help)), ..error });
+            }
             Err(WorkError::Attempt(problem) | WorkError::Beyond(problem)) => {
                 let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
                 end = end.failed(error);
@@ -62,15 +67,20 @@ impl OpenRun {
         self.record(workspace, events)
     }
 
-    /// Writes the output of a task to the file that its step names.
+    /// Writes the output of a task to the file that its step names. Returns what is wrong with the name.
     ///
     /// # Errors
-    /// Why it cannot be written, in words.
-    pub fn save_output(&self, step: &str, role: TaskRole, output: &Value) -> Result<(), String> {
-        let step = self.step(step).map_err(|error| error.message)?;
-        match output_file(self, step, role)? {
-            Some(file) => self.folder.save_output(&file, output).map_err(|error| error.message),
-            None => Ok(()),
+    /// The file system refused.
+    pub fn save_output(&self, step: &str, role: TaskRole, output: &Value) -> Result<Option<String>, Error> {
+        let file = match output_file(self, self.step(step)?, role) {
+            Ok(Some(file)) => file,
+            Ok(None) => return Ok(None),
+            Err(problem) => return Ok(Some(problem)),
+        };
+        match self.folder.save_output(&file, output) {
+            Ok(()) => Ok(None),
+            Err(error) if error.kind == ErrorKind::Refused => Ok(Some(error.message)),
+            Err(error) => Err(error),
         }
     }
 
@@ -100,7 +110,7 @@ impl OpenRun {
             let number = task.number;
             task.worker.as_deref().map(end_orphan).transpose()?;
             if let Some(report) = self.left_report(workspace, &current.step, task)? {
-                let text = format!("task {number} has its result from a run that was killed");
+                let text = format!("task {number} has its result from an earlier run");
                 self.record(workspace, vec![RunEvent::Note { text }])?;
                 self.end_task(workspace, number, &report)?;
                 continue;

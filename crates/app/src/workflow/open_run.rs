@@ -186,7 +186,8 @@ pub(super) fn snapshot_for_look(
 fn read_snapshot(workspace: &Workspace, folder: &RunFolder) -> Result<(RepoPath, Vec<u8>), Error> {
     let path = folder.definition();
     let bytes = canonry_repo::fs::read(&path)
-        .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?;
+        .map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))
+        .map_err(|error| error.help("restore the file from a backup, or start a new run"))?;
     Ok((workspace.layout.runs().join(folder.id.as_str()).join("definition.yaml"), bytes))
 }
 

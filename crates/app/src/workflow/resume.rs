@@ -53,6 +53,7 @@ pub(super) fn continue_on(workspace: &Workspace, open: &mut OpenRun, choice: Res
         }
     };
     if choice == ResumeChoice::Restart {
+        open.leave_step(workspace)?;
         let iteration = open.journal.state.iteration + 1;
         adopt(workspace, open, current, choice.word())?;
         let reason = Some("restarted by a person".to_owned());

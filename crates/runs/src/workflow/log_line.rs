@@ -87,10 +87,10 @@ fn describe(event: &RunEvent) -> String {
             let merged = match (task, error) {
                 (_, Some(error)) => format!("nothing is merged: {error}"),
                 (Some(task), None) => format!("the work of task {task} is merged"),
-                (None, None) => "no candidate is chosen".to_owned(),
+                (None, None) => "no work is merged".to_owned(),
             };
             let kept = if kept.is_empty() { String::new() } else { format!("; kept: {}", kept.join(", ")) };
-            format!("candidates of {step}: {merged}{kept}")
+            format!("{step}: {merged}{kept}")
         }
         RunEvent::StepRetried { step, attempt, reason } => format!("{step}: attempt {attempt} follows: {reason}"),
         RunEvent::StepEnded { step, outcome, reason, next, keywords, .. } => {

@@ -86,6 +86,7 @@ pub fn run(workspace: Workspace, request: &RunWorkflowRequest, observer: &dyn Ob
     let lock = open.folder.lock()?;
     open.journal.refresh()?;
     open.catch_up()?;
+    let shown = open.journal.entries.len();
     resume::continue_on(&workspace, &mut open, request.resume)?;
     let owners = task::required_owners(&workspace, open.definition()?)?;
     if let Some(until) = &request.until {
@@ -111,7 +112,6 @@ pub fn run(workspace: Workspace, request: &RunWorkflowRequest, observer: &dyn Ob
         // Shorter, and right for people who run canonry at the top.
         log: Some(log.strip_prefix(workspace.top()?).map(Path::to_owned).unwrap_or(log)),
     });
-    let shown = open.journal.entries.len();
     // The end of a task is recorded completely even if the run is stopped.
     let recording = Environment { cancel: Arc::default(), ..env.clone() };
     let workspace = Workspace::open(&recording, &Basis::WorkTree)?;

@@ -68,7 +68,7 @@ impl Runner<'_> {
         };
         if let Some(mut end) = self.earlier_effect(&step, &spec)? {
             if let Some(output) = &end.output
-                && let Err(problem) = self.open.save_output(&step.name.text, spec.role, output)
+                && let Some(problem) = self.open.save_output(&step.name.text, spec.role, output)?
             {
                 end = end.failed(problem);
             }

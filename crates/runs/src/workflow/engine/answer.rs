@@ -9,12 +9,16 @@ use canonry_model::canon::workflow::WorkflowStep;
 /// Why a decision is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    #[error("nobody is asked at `{0}`")]
-    NotAsked(String),
+    #[error("the run waits for no decision{}", at(.0.as_deref()))]
+    NotAsked(Option<String>),
     #[error("{by} already decided `{option}` at `{name}`")]
     AlreadyAnswered { name: String, by: String, option: String },
     #[error("`{option}` is not an option of `{name}`; options: {}", options.join(", "))]
     UnknownOption { name: String, option: String, options: Vec<String> },
+}
+
+fn at(name: Option<&str>) -> String {
+    name.map(|name| format!(" at `{name}`")).unwrap_or_default()
 }
 
 /// Who decided what.
@@ -42,7 +46,7 @@ pub fn answer(engine: &Engine<'_>, decided: Decided<'_>) -> Result<RunEvent, Ans
                 by: earlier.by.clone(),
                 option: earlier.option.clone(),
             },
-            None => AnswerError::NotAsked(decided.name.unwrap_or("this run").to_owned()),
+            None => AnswerError::NotAsked(decided.name.map(str::to_owned)),
         });
     };
     let name = question.name.clone();
