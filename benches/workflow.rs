@@ -10,7 +10,7 @@ use canonry_app::runs::target::PlanOrRun;
 use canonry_app::workflow::step::NextTask;
 use canonry_app::workflow::{
     approve::{self, ApproveGateRequest},
-    decide::{self, AnswerSource, DecideTaskRequest},
+    decide::{self, DecideTaskRequest},
     start::{self, StartRunRequest},
     step::{self, NextTaskRequest},
 };
@@ -81,10 +81,12 @@ fn measure(events: usize, place: &str, folder: &Path) {
     let env = Environment { cwd: top.clone(), ..Environment::isolated() };
     let open = || Workspace::open(&env, &Basis::WorkTree).unwrap();
     start::run(&open(), &StartRunRequest::default()).unwrap();
+    let run = || "flow-1".to_owned();
+    let next = || NextTaskRequest { run: run(), take_over: false };
     let answer = |again: bool| {
-        assert!(matches!(step::run(&open(), &NextTaskRequest::default()).unwrap().next, NextTask::Task { .. }));
-        let answer = AnswerSource::Text(json!({"passed": true, "error": "", "again": again}).to_string());
-        decide::run(&open(), &DecideTaskRequest { answer, ..DecideTaskRequest::default() }).unwrap();
+        assert!(matches!(step::run(&open(), &next()).unwrap().next, NextTask::Task { .. }));
+        let answer = json!({"passed": true, "error": "", "again": again}).to_string();
+        decide::run(&open(), &DecideTaskRequest { run: run(), answer, ..DecideTaskRequest::default() }).unwrap();
     };
     answer(true);
     let journal = top.join("agent/runs/flow-1/events.jsonl");
@@ -102,10 +104,10 @@ fn measure(events: usize, place: &str, folder: &Path) {
     });
     // A decision reads the journal as a step does.
     let read = times(|| {
-        let next = step::run(&open(), &NextTaskRequest::default()).unwrap().next;
+        let next = step::run(&open(), &next()).unwrap().next;
         assert!(matches!(next, NextTask::End(RunEnd::Asks(_))));
     });
-    let request = ApproveGateRequest { option: Some("yes".to_owned()), ..ApproveGateRequest::default() };
+    let request = ApproveGateRequest { run: run(), option: Some("yes".to_owned()), ..ApproveGateRequest::default() };
     let decision = median(
         (0..RUNS)
             .map(|_| {

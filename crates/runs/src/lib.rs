@@ -4,6 +4,6 @@ pub mod exec;
 pub mod numbers;
 pub mod plan;
 pub mod prompt;
-mod repeated_failures;
+pub mod repeated_failures;
 pub mod report;
 pub mod workflow;

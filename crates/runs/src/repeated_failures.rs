@@ -2,6 +2,15 @@
 
 use canonry_text::error_text::{are_same, normalize};
 
+/// A failure with the same cause this many times in a row needs a person.
+const SAME_FAILURES: usize = 3;
+
+/// Whether the last errors have the same cause too often for another attempt.
+pub fn needs_person<'e>(errors: impl IntoIterator<Item = &'e String>) -> bool {
+    let errors: Vec<&str> = errors.into_iter().map(String::as_str).collect();
+    count_repeated(&errors).is_some_and(|count| count >= SAME_FAILURES)
+}
+
 /// Number of the last errors, without a gap, that are the same as the last one; `None` if it is the only one.
 pub fn count_repeated(errors: &[&str]) -> Option<usize> {
     let (last, earlier) = errors.split_last()?;

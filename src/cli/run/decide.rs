@@ -39,7 +39,7 @@ pub fn decide(args: &DecisionArgs, rejects: bool, env: &Environment, out: &Out<'
     let text = match target {
         PlanOrRun::Run(_) if rejects && reason.is_none() => return Err(required()),
         PlanOrRun::Run(run) => {
-            let request = ApproveGateRequest { run: Some(run), gate: step, option, reason, rejects };
+            let request = ApproveGateRequest { run, gate: step, option, reason, rejects };
             render::changes::answered(&answer::run(&workspace, &request)?)
         }
         PlanOrRun::Plan(plan) => {
@@ -81,7 +81,7 @@ pub fn abort(args: &AbortArgs, env: &Environment, out: &Out<'_>) -> Result<Statu
                 .help(format!("`canonry run reject {plan} STEP --reason TEXT` keeps a step from being executed")))
         }
         PlanOrRun::Run(run) => {
-            let run = abort::run(&workspace, &AbortRunRequest { run: Some(run), reason: args.reason.clone() })?;
+            let run = abort::run(&workspace, &AbortRunRequest { run, reason: args.reason.clone() })?;
             out.message(&render::changes::aborted(&run));
             Ok(Status::Done)
         }

@@ -115,7 +115,7 @@ pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
     let display = RunDisplay::new(out, format);
     if args.workflow.queue {
         let workflow = queued_workflow(args, &workspace)?;
-        let queue = queue::run(env, workflow.as_deref(), &workflow_request(args, None)?, &display)?;
+        let queue = queue::run(env, workflow.as_deref(), &workflow_request(args)?, &display)?;
         drop(display);
         return Ok(print_ends(format, &queue.runs, queue.is_empty, out));
     }
@@ -143,7 +143,7 @@ pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
         },
         PlanOrRun::Run(run) => {
             only_for("plans", &[("STEP", step.is_some())])?;
-            run_workflow::run(workspace, &workflow_request(args, Some(run))?, &display)?
+            run_workflow::run(workspace, &run, &workflow_request(args)?, &display)?
         }
     };
     drop(display);
@@ -209,11 +209,10 @@ fn exec_plan(
     Ok(Some(outcome))
 }
 
-fn workflow_request(args: &ExecArgs, run: Option<String>) -> Result<RunWorkflowRequest, Error> {
+fn workflow_request(args: &ExecArgs) -> Result<RunWorkflowRequest, Error> {
     let ExecArgs { workflow, options, .. } = args;
     only_for("plans", &[("--fail-fast", args.fail_fast), ("--dry-run", args.dry_run), ("--push", args.push)])?;
     Ok(RunWorkflowRequest {
-        run,
         once: workflow.once,
         max_steps: workflow.max_steps,
         until: workflow.until.clone(),

@@ -132,7 +132,7 @@ pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
     let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
     let mut next: Box<dyn FnMut() -> Result<LogPart, Error>> = match &target {
         PlanOrRun::Run(run) => {
-            let mut reader = LogReader::open(&workspace, Some(run))?;
+            let mut reader = LogReader::open(&workspace, run)?;
             Box::new(move || {
                 let entries = reader.read()?;
                 let text =

@@ -12,10 +12,10 @@ use canonry_app::plan::next::{self as next_step, NextStep};
 use canonry_app::plan::release::{self, ReleaseClaimRequest, Releaser};
 use canonry_app::plan::set::{self, SetStatusRequest};
 use canonry_app::runs::target::{PlanOrRun, RunTarget};
-use canonry_app::workflow::decide::{self, AnswerSource, DecideTaskRequest, LoopStatus};
+use canonry_app::workflow::decide::{self, DecideTaskRequest, LoopStatus};
 use canonry_app::workflow::step::{self as task, NextTask, NextTaskRequest};
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
-use std::io::{IsTerminal as _, Read as _};
+use std::io::{IsTerminal as _, Read};
 use std::path::PathBuf;
 
 /// Print the next step; of a workflow: begin it in this session
@@ -79,7 +79,7 @@ pub fn next(args: &NextArgs, env: &Environment, out: &Out<'_>) -> Result<Status,
         }
         PlanOrRun::Run(run) => {
             only_for("plans", &[("--claim", *claim), ("--as", has_claimant)])?;
-            let outcome = task::run(&workspace, &NextTaskRequest { run: Some(run), take_over: *take_over })?;
+            let outcome = task::run(&workspace, &NextTaskRequest { run, take_over: *take_over })?;
             if let (Format::Human, NextTask::Task { .. }) = (format, &outcome.next) {
                 out.remark(&render::next::task_remark(&outcome));
             }
@@ -209,7 +209,7 @@ pub fn set(args: &SetArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "canonry run finish [OPTIONS] [TARGET] [STEP]",
-    after_help = "For a plan, exits with 1 and records nothing if a `Run:` command of the step fails. For a workflow, prints CONTINUE, STEP_COMPLETE, WORKFLOW_COMPLETE, ABORT or HUMAN_REQUIRED: the last line with a keyword decides, or JSON that meets the output schema. Exits with 0, 1 (ABORT), 3 (HUMAN_REQUIRED) or 4 (taken over)."
+    after_help = "For a plan, exits with 1 and records nothing if a `Run:` command of the step fails. For a workflow, prints CONTINUE, STEP_COMPLETE, WORKFLOW_COMPLETE, ABORT, LIMIT or HUMAN_REQUIRED: the last line with a keyword decides, or JSON that meets the output schema. Exits with 0, 1 (ABORT), 2 (LIMIT), 3 (HUMAN_REQUIRED) or 4 (taken over)."
 )]
 pub struct FinishArgs {
     /// Plan and step, or workflow or run
@@ -287,29 +287,33 @@ fn finish_task(
         return Err(error.help("if several tasks are open, name one with `--task N`"));
     }
     let answer = match (&args.details, &args.report) {
-        (Some(text), _) => AnswerSource::Text(text.clone()),
-        (None, Some(path)) if path.as_os_str() != "-" => AnswerSource::File(path.clone()),
-        (None, None) if args.failed.is_some() => AnswerSource::Text(String::new()),
-        _ => AnswerSource::Text(read_stdin()?),
+        (Some(text), _) => text.clone(),
+        (None, Some(path)) if path.as_os_str() != "-" => {
+            let path = workspace.env.cwd.join(path);
+            let file = std::fs::File::open(&path);
+            read_answer(file).map_err(|e| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())))?
+        }
+        (None, None) if args.failed.is_some() => String::new(),
+        _ if std::io::stdin().is_terminal() => {
+            return Err(Error::new(ErrorKind::Usage, "there is no answer")
+                .help("pipe it in, or give `--details TEXT` or `--report FILE`"));
+        }
+        _ => read_answer(Ok(std::io::stdin().lock()))
+            .map_err(|e| Error::new(ErrorKind::Unreadable, format!("the answer cannot be read: {e}")))?,
     };
-    let request = DecideTaskRequest { run: Some(run), task: args.task, answer, failed: args.failed.clone() };
+    let request = DecideTaskRequest { run, task: args.task, answer, failed: args.failed.clone() };
     let outcome = decide::run(workspace, &request)?;
     let format = args.format.unwrap_or(Format::Human);
     out.result(&format.render(&outcome, render::next::decided_to_text, render::next::decided_to_json));
-    Ok(match outcome.status {
-        LoopStatus::Continue | LoopStatus::StepComplete | LoopStatus::WorkflowComplete => Status::Done,
-        LoopStatus::Abort => Status::Findings,
-        LoopStatus::HumanRequired(_) => Status::Person,
+    Ok(match &outcome.status {
+        LoopStatus::Continue | LoopStatus::StepComplete => Status::Done,
+        LoopStatus::End(end) => end_status(end),
     })
 }
 
-fn read_stdin() -> Result<String, Error> {
-    if std::io::stdin().is_terminal() {
-        return Err(Error::new(ErrorKind::Usage, "there is no answer")
-            .help("pipe it in, or give `--details TEXT` or `--report FILE`"));
-    }
+/// An answer that is one byte too long at most.
+fn read_answer(source: std::io::Result<impl Read>) -> std::io::Result<String> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(decide::MAX_ANSWER + 1).read_to_end(&mut bytes);
-    read.map_err(|e| Error::new(ErrorKind::Unreadable, format!("the answer cannot be read: {e}")))?;
+    source?.take(decide::MAX_ANSWER + 1).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -185,7 +185,7 @@ pub fn decided_to_text(outcome: &DecidedTask) -> String {
     if let Some(reason) = &outcome.reason {
         let _ = writeln!(text, "reason: {}", one_line(reason));
     }
-    if let LoopStatus::HumanRequired(Some(question)) = &outcome.status {
+    if let LoopStatus::End(RunEnd::Asks(question)) = &outcome.status {
         text.push_str(&question_to_text(&outcome.run, question));
     }
     text
@@ -194,8 +194,8 @@ pub fn decided_to_text(outcome: &DecidedTask) -> String {
 /// The document `canonry/workflow-decide/v1`.
 pub fn decided_to_json(outcome: &DecidedTask) -> String {
     let question = match &outcome.status {
-        LoopStatus::HumanRequired(question) => question.as_ref(),
-        _ => None,
+        LoopStatus::End(end) => end.question(),
+        LoopStatus::Continue | LoopStatus::StepComplete => None,
     };
     line(json!({
         "schema": "canonry/workflow-decide/v1", "run": outcome.run, "status": outcome.status.word(),

@@ -204,7 +204,7 @@ fn step_in(project: &WorkflowProject, seconds: u64) -> NextTask {
     let clock = Clock::Fixed(Clock::System.now().plus(Duration::from_secs(seconds)));
     let env = Environment { cwd: project.repo.root.clone(), clock, ..Environment::isolated() };
     let workspace = Workspace::open(&env, &Basis::WorkTree).unwrap();
-    step::run(&workspace, &NextTaskRequest::default()).unwrap().next
+    step::run(&workspace, &NextTaskRequest { run: "flow-1".to_owned(), take_over: false }).unwrap().next
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_usage_limit_is_waited_out_and_counts_for_nothing() {
     assert_eq!(project.events("task_started").len(), 1);
     // The wait would be longer than the budget allows.
     project.run(&["exec", "--minutes", "1"], 2);
-    says(&project.run(&["next"], 4), &["usage limit"]);
+    says(&project.run(&["next"], 2), &["waiting until"]);
     project.run(&["abort", "--reason", "no time"], 0);
     says(&project.run(&["exec"], 1), &["no time"]);
 }

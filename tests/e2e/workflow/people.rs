@@ -86,10 +86,10 @@ fn the_chosen_work_becomes_a_pull_request() {
     std::fs::create_dir_all(gh.parent().unwrap()).unwrap();
     std::fs::write(&gh, "#!/bin/sh\necho https://github.test/o/r/pull/9\n").unwrap();
     assert!(repo.command("chmod").arg("755").arg(&gh).status().unwrap().success());
-    let waiting = "try waits for the pull request https://github.test/o/r/pull/9: merge it, run `git pull`";
+    let waiting = "try: waits for the pull request https://github.test/o/r/pull/9: merge it, run `git pull`";
     says(&run(&["exec"], 3), &[waiting, "canonry run exec flow-1"]);
     says(&run(&["exec"], 3), &[waiting]);
-    says(&run(&["next"], 5), &[waiting]);
+    says(&run(&["next"], 3), &[waiting]);
     assert_eq!(repo.git(&["ls-tree", "HEAD", "work.txt"]), "");
     let branch = "canonry/run-flow-1/try.2";
     assert!(repo.git(&["ls-remote", "origin", branch]).contains(branch));

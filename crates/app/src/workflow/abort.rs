@@ -7,8 +7,8 @@ use canonry_runs::workflow::event::{RunEvent, WorkflowEnd};
 /// Which run, and why.
 #[derive(Clone, Debug, Default)]
 pub struct AbortRunRequest {
-    /// The run's id; the only open run by default.
-    pub run: Option<String>,
+    /// The run's id.
+    pub run: String,
     /// Why.
     pub reason: Option<String>,
 }
@@ -18,7 +18,7 @@ pub struct AbortRunRequest {
 /// # Errors
 /// [`ErrorKind::Refused`] if it has ended; [`ErrorKind::Unreadable`] if there is no such run.
 pub fn run(workspace: &Workspace, request: &AbortRunRequest) -> Result<String, Error> {
-    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let mut open = OpenRun::open(workspace, &request.run)?;
     let id = open.folder.id.clone();
     // Another process that runs it does this itself.
     if let Ok(_lock) = open.folder.lock() {

@@ -11,8 +11,8 @@ use canonry_runs::workflow::log_line::destination;
 /// A decision.
 #[derive(Clone, Debug, Default)]
 pub struct ApproveGateRequest {
-    /// The run's id; the only open run by default.
-    pub run: Option<String>,
+    /// The run's id.
+    pub run: String,
     /// The gate or step; the open question by default.
     pub gate: Option<String>,
     /// The chosen option; the only affirmative one by default.
@@ -50,7 +50,7 @@ const REJECT: &str = "reject";
 /// [`ErrorKind::Refused`] if the question was answered before; [`ErrorKind::Usage`] if it has no such option;
 /// [`ErrorKind::Unreadable`] if nobody is asked, or git knows no author.
 pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<ApprovedGate, Error> {
-    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let mut open = OpenRun::open(workspace, &request.run)?;
     let by = committer(workspace.repo()?)?;
     let now = workspace.env.clock.now();
     // The question may be due, but not asked yet.
@@ -61,7 +61,7 @@ pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<Approv
     let graph = WorkflowGraph::new(definition);
     let id = open.folder.id.clone();
     let expired = open.journal.update(now, |state| {
-        Ok(match Engine::new(definition, &graph, state, 0).next(now) {
+        Ok(match Engine::new(definition, &graph, state).next(now) {
             RunnerAction::Record(events) if matches!(events.as_slice(), [RunEvent::GateExpired { .. }]) => {
                 (events, state.question.as_ref().map(|question| question.name.clone()))
             }
@@ -74,7 +74,7 @@ pub fn run(workspace: &Workspace, request: &ApproveGateRequest) -> Result<Approv
             .help(format!("see `canonry run status {id}`")));
     }
     let event = open.journal.update(now, |state| {
-        let engine = Engine::new(definition, &graph, state, 0);
+        let engine = Engine::new(definition, &graph, state);
         let options = state.question.as_ref().map_or(&[][..], |question| &question.options);
         let option = match &request.option {
             Some(option) => option.clone(),

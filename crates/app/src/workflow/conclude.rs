@@ -14,21 +14,13 @@ use canonry_runs::workflow::run_state::TaskState;
 use serde_json::Value;
 
 impl OpenRun {
-    /// Saves and concludes the answer to a task of the step at work.
-    ///
-    /// # Errors
-    /// The answer cannot be saved; see also [`Self::conclude`].
-    pub fn end_task(&mut self, workspace: &Workspace, number: u64, report: &TaskReport) -> Result<(), Error> {
-        self.folder.save_result(number, report)?;
-        self.conclude(workspace, number, report)
-    }
-
-    /// Records the end of a task of the step at work, after its files and its commit. What cannot be committed because of the work
-    /// itself is the failure of the task.
+    /// Saves the answer to a task of the step at work, and records its end after its files and its commit. What cannot be
+    /// committed because of the work itself is the failure of the task.
     ///
     /// # Errors
     /// Files cannot be written, or the repository does not allow a commit now; a later try continues from here.
-    fn conclude(&mut self, workspace: &Workspace, number: u64, report: &TaskReport) -> Result<(), Error> {
+    pub fn end_task(&mut self, workspace: &Workspace, number: u64, report: &TaskReport) -> Result<(), Error> {
+        self.folder.save_result(number, report)?;
         let Some((name, task)) = self.running(number) else { return Ok(()) };
         let step = self.step(&name)?.clone();
         let role = task.role;
@@ -101,7 +93,7 @@ impl OpenRun {
     /// numbers, so that a late answer is refused.
     ///
     /// # Errors
-    /// See [`Self::conclude`]; also if a worker cannot be ended.
+    /// See [`Self::end_task`]; also if a worker cannot be ended.
     pub fn end_left_tasks(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
         let mut events = Vec::new();

@@ -3,12 +3,11 @@
 
 use super::open_run::OpenRun;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_runs::exec::loop_word;
+use canonry_runs::exec::{RunEnd, loop_word};
 use canonry_runs::workflow::engine::{RunnerAction, TaskReport};
-use canonry_runs::workflow::event::{Question, StepOutcome, WorkflowEnd};
+use canonry_runs::workflow::event::StepOutcome;
 use canonry_runs::workflow::run_state::RunPosition;
 use canonry_text::secrets::without_secrets;
-use std::path::PathBuf;
 
 /// The most bytes of an answer.
 pub const MAX_ANSWER: u64 = 256 << 10;
@@ -16,29 +15,14 @@ pub const MAX_ANSWER: u64 = 256 << 10;
 /// An answer.
 #[derive(Clone, Debug, Default)]
 pub struct DecideTaskRequest {
-    /// The run's id; the only open run by default.
-    pub run: Option<String>,
+    /// The run's id.
+    pub run: String,
     /// The number of the task, as `next` gave it; the only task at work by default.
     pub task: Option<u64>,
     /// The answer: prose whose last line decides, or JSON.
-    pub answer: AnswerSource,
+    pub answer: String,
     /// The task failed, for this reason.
     pub failed: Option<String>,
-}
-
-/// Where an answer is.
-#[derive(Clone, Debug)]
-pub enum AnswerSource {
-    /// The answer itself.
-    Text(String),
-    /// A file, relative to the current folder.
-    File(PathBuf),
-}
-
-impl Default for AnswerSource {
-    fn default() -> Self {
-        Self::Text(String::new())
-    }
 }
 
 /// Consequence of the answer.
@@ -63,12 +47,8 @@ pub enum LoopStatus {
     Continue,
     /// The step is done, and another one follows.
     StepComplete,
-    /// The workflow is complete.
-    WorkflowComplete,
-    /// The workflow was aborted.
-    Abort,
-    /// A person decides first.
-    HumanRequired(Option<Question>),
+    /// The run goes no further by itself.
+    End(RunEnd),
 }
 
 impl LoopStatus {
@@ -77,9 +57,7 @@ impl LoopStatus {
         match self {
             Self::Continue => loop_word::CONTINUE,
             Self::StepComplete => loop_word::STEP_COMPLETE,
-            Self::WorkflowComplete => loop_word::COMPLETE,
-            Self::Abort => loop_word::ABORT,
-            Self::HumanRequired(_) => loop_word::PERSON,
+            Self::End(end) => end.words().1,
         }
     }
 }
@@ -90,37 +68,22 @@ impl LoopStatus {
 /// [`ErrorKind::Contention`] if the task was taken over, or another process runs the workflow; [`ErrorKind::Refused`] if no
 /// task is at work; [`ErrorKind::Usage`] if several are and none is named.
 pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<DecidedTask, Error> {
-    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let mut open = OpenRun::open(workspace, &request.run)?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
     let number = task(&open, request.task)?;
     let name = open.journal.state.current.as_ref().map(|current| current.step.clone()).unwrap_or_default();
-    let answer = without_secrets(&read(workspace, &request.answer)?);
+    if request.answer.len() as u64 > MAX_ANSWER {
+        return Err(Error::new(ErrorKind::Usage, format!("the answer is longer than {MAX_ANSWER} bytes"))
+            .help("answer with a summary, and name files by their paths"));
+    }
+    let answer = without_secrets(&request.answer);
     let report = TaskReport { answer, error: request.failed.clone(), ..TaskReport::default() };
     open.end_task(workspace, number, &report)?;
     let before = open.journal.state.ended_steps.len();
     let action = advance_to_next_step(workspace, &mut open, before)?;
     open.finish_task(workspace)?;
     Ok(outcome(&open, name, before, &action))
-}
-
-fn read(workspace: &Workspace, answer: &AnswerSource) -> Result<String, Error> {
-    let too_long = || {
-        Error::new(ErrorKind::Usage, format!("the answer is longer than {MAX_ANSWER} bytes"))
-            .help("answer with a summary, and name files by their paths")
-    };
-    let text = match answer {
-        AnswerSource::Text(text) => text.clone(),
-        AnswerSource::File(path) => {
-            let path = workspace.env.cwd.join(path);
-            let failed = |e: std::io::Error| Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display()));
-            if std::fs::metadata(&path).map_err(failed)?.len() > MAX_ANSWER {
-                return Err(too_long());
-            }
-            String::from_utf8_lossy(&std::fs::read(&path).map_err(failed)?).into_owned()
-        }
-    };
-    if text.len() as u64 > MAX_ANSWER { Err(too_long()) } else { Ok(text) }
 }
 
 /// Records what follows, but does not begin the next step: the calling session does it with `next`.
@@ -150,21 +113,18 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
         RunPosition::Step(name) => Some(name.clone()),
         _ => None,
     };
-    let (status, next, reason) = match (action, &state.end) {
-        (_, Some((WorkflowEnd::Complete, _))) => (LoopStatus::WorkflowComplete, None, None),
-        (_, Some((WorkflowEnd::Aborted, why))) => (LoopStatus::Abort, None, why.clone().or(reason)),
-        (RunnerAction::AskPerson(question), _) => (LoopStatus::HumanRequired(Some(question.clone())), None, reason),
-        (RunnerAction::StepLimit(limit), _) => {
-            (LoopStatus::HumanRequired(None), None, Some(format!("the run took {limit} steps (`max_steps`)")))
+    let (status, next, reason) = match (open.end_at(action), ended) {
+        (Some(RunEnd::Asks(question)), _) => (LoopStatus::End(RunEnd::Asks(question)), None, reason),
+        (Some(end), _) => {
+            let reason = end.reason();
+            (LoopStatus::End(end), None, reason)
         }
-        _ => match ended {
-            Some(ended) if ended.outcome == StepOutcome::Done => (LoopStatus::StepComplete, following, None),
-            Some(_) => (LoopStatus::Continue, following, reason),
-            None => {
-                let feedback = state.current.as_ref().and_then(|current| current.feedback.last().cloned());
-                (LoopStatus::Continue, Some(step.clone()), feedback)
-            }
-        },
+        (None, Some(ended)) if ended.outcome == StepOutcome::Done => (LoopStatus::StepComplete, following, None),
+        (None, Some(_)) => (LoopStatus::Continue, following, reason),
+        (None, None) => {
+            let feedback = state.current.as_ref().and_then(|current| current.feedback.last().cloned());
+            (LoopStatus::Continue, Some(step.clone()), feedback)
+        }
     };
     DecidedTask { run: open.folder.id.clone(), status, step, next, reason }
 }

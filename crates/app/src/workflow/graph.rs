@@ -32,7 +32,7 @@ pub fn of_workflow(workspace: &Workspace, name: &str) -> Result<WorkflowGraph, E
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) if the run is not found or its journal is damaged.
 pub fn of_run(workspace: &Workspace, id: &str) -> Result<WorkflowGraph, Error> {
-    let open = OpenRun::open(workspace, Some(id))?;
+    let open = OpenRun::open(workspace, id)?;
     let definition = open.definition()?;
     let diagram = WorkflowDiagram::new(definition).with_run(definition, &open.journal.state, &open.journal.entries);
     Ok(WorkflowGraph { name: open.folder.id, path: None, diagram })

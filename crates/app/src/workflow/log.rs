@@ -13,11 +13,11 @@ pub struct LogReader {
 }
 
 impl LogReader {
-    /// Opens the journal of a run. Without an id: of the open run, or else of the last.
+    /// Opens the journal of a run.
     ///
     /// # Errors
     /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
-    pub fn open(workspace: &Workspace, run: Option<&str>) -> Result<Self, Error> {
+    pub fn open(workspace: &Workspace, run: &str) -> Result<Self, Error> {
         Ok(Self { journal: run_journal(workspace, run)?.1, shown: 0 })
     }
 

@@ -5,6 +5,7 @@ use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use crate::{Error, ErrorKind, Workspace, task_queue};
 use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
+use canonry_runs::exec::{PersonRequest, RunEnd, RunLimit};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::decision::keywords_in;
 use canonry_runs::workflow::engine::{Engine, RunnerAction, task_name};
@@ -13,9 +14,6 @@ use canonry_runs::workflow::log_line::{EndedTask, task_details};
 use canonry_runs::workflow::prompt::keywords;
 use canonry_runs::workflow::run_state::RunState;
 use canonry_text::RepoPath;
-
-/// The retries of a step that configures none. A workflow decides itself what a failure means.
-pub(super) const DEFAULT_RETRIES: u64 = 0;
 
 /// A run with its definition.
 #[derive(Debug)]
@@ -30,12 +28,11 @@ pub(super) struct OpenRun {
 }
 
 impl OpenRun {
-    /// Opens a run by its id. Without one: the only run that has not ended, otherwise the last run.
+    /// Opens a run by its id.
     ///
     /// # Errors
-    /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
-    /// meant.
-    pub fn open(workspace: &Workspace, id: Option<&str>) -> Result<Self, Error> {
+    /// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged.
+    pub fn open(workspace: &Workspace, id: &str) -> Result<Self, Error> {
         let (folder, journal) = run_journal(workspace, id)?;
         let workflow = snapshot(workspace, &folder, &journal.state.start.workflow)?;
         Ok(Self { folder, journal, workflow, logged: None, proposed: None })
@@ -58,7 +55,7 @@ impl OpenRun {
     pub fn with_engine<T>(&self, look: impl FnOnce(&Engine<'_>) -> T) -> Result<T, Error> {
         let definition = self.definition()?;
         let graph = WorkflowGraph::new(definition);
-        Ok(look(&Engine::new(definition, &graph, &self.journal.state, DEFAULT_RETRIES)))
+        Ok(look(&Engine::new(definition, &graph, &self.journal.state)))
     }
 
     /// Records the events that are due, and says what they were or what has to happen instead.
@@ -71,7 +68,7 @@ impl OpenRun {
         let graph = WorkflowGraph::new(definition);
         // Decided under the lock: a person may decide at the same time.
         let action = self.journal.update(now, |state| {
-            let action = Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now);
+            let action = Engine::new(definition, &graph, state).next(now);
             let events = if let RunnerAction::Record(events) = &action { events.clone() } else { Vec::new() };
             Ok((events, action))
         })?;
@@ -101,6 +98,26 @@ impl OpenRun {
                 action => return Ok(action),
             }
         }
+    }
+
+    /// Why nothing goes on after an action; `None` if tasks run or are to be started.
+    pub fn end_at(&self, action: &RunnerAction) -> Option<RunEnd> {
+        Some(match action {
+            RunnerAction::Record(_) | RunnerAction::Start(_) | RunnerAction::Wait => return None,
+            RunnerAction::SettleCandidates(candidates) => {
+                let next = Some(format!("canonry run exec {}", self.folder.id));
+                let request = PersonRequest { reason: self.proposed.clone()?, next };
+                RunEnd::NeedsPerson(vec![(candidates.step.clone(), request)])
+            }
+            RunnerAction::WaitUntil(until) => RunEnd::WaitingUntil(*until),
+            RunnerAction::AskPerson(question) => RunEnd::Asks(question.clone()),
+            RunnerAction::StepLimit(limit) => RunEnd::Limit(RunLimit::MaxSteps(*limit)),
+            RunnerAction::Ended => match &self.journal.state.end {
+                Some((WorkflowEnd::Complete, _)) => RunEnd::Complete,
+                Some((WorkflowEnd::Aborted, Some(reason))) => RunEnd::Aborted(reason.clone()),
+                Some((WorkflowEnd::Aborted, None)) | None => RunEnd::Aborted("no reason given".to_owned()),
+            },
+        })
     }
 
     /// Appends events, and brings the readable log up to date.
@@ -191,27 +208,14 @@ fn read_snapshot(workspace: &Workspace, folder: &RunFolder) -> Result<(RepoPath,
     Ok((workspace.layout.runs().join(folder.id.as_str()).join("definition.yaml"), bytes))
 }
 
-/// The folder and the journal of a run by its id. Without one: of the only run that has not ended, otherwise of the last
-/// run.
+/// The folder and the journal of a run by its id.
 ///
 /// # Errors
-/// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged; [`ErrorKind::Usage`] if several could be
-/// meant.
-pub(super) fn run_journal(workspace: &Workspace, id: Option<&str>) -> Result<(RunFolder, RunJournal), Error> {
-    match id {
-        Some(id) => {
-            let folder = RunFolder::named(workspace, id)?;
-            let journal = RunJournal::open(&folder)?;
-            Ok((folder, journal))
-        }
-        None => latest(workspace),
-    }
-}
-
-/// The error of a command that needs a run.
-pub(super) fn no_run() -> Error {
-    Error::new(ErrorKind::Unreadable, "there is no run of a workflow")
-        .help("start one with `canonry run start WORKFLOW`")
+/// [`ErrorKind::Unreadable`] if there is no such run or its journal is damaged.
+pub(super) fn run_journal(workspace: &Workspace, id: &str) -> Result<(RunFolder, RunJournal), Error> {
+    let folder = RunFolder::named(workspace, id)?;
+    let journal = RunJournal::open(&folder)?;
+    Ok((folder, journal))
 }
 
 /// The ids of all runs.
@@ -251,7 +255,8 @@ pub(crate) fn last_run(workspace: &Workspace, workflow: &str) -> Result<Option<S
             Ok(runs.next_back().map(|(run, _)| run.id))
         }
         [only] => Ok(Some(only.clone())),
-        several => Err(several_open(several.iter().map(String::as_str).collect())),
+        several => Err(Error::new(ErrorKind::Usage, format!("{} runs are open: name one", several.len()))
+            .help(format!("the open runs are {}", several.join(", ")))),
     }
 }
 
@@ -267,29 +272,4 @@ pub(crate) fn of_run(workspace: &Workspace, id: &str) -> Result<String, Error> {
 fn readable(workspace: &Workspace) -> Result<Vec<(RunFolder, RunState)>, Error> {
     let all = RunFolder::all(workspace)?.into_iter();
     Ok(all.filter_map(|run| RunJournal::read_state(&run).ok().map(|state| (run, state))).collect())
-}
-
-fn several_open(ids: Vec<&str>) -> Error {
-    Error::new(ErrorKind::Usage, format!("{} runs are open: name one", ids.len()))
-        .help(format!("the open runs are {}", ids.join(", ")))
-}
-
-/// The run that a command without an id means.
-fn latest(workspace: &Workspace) -> Result<(RunFolder, RunJournal), Error> {
-    let all = RunFolder::all(workspace)?;
-    let mut open = Vec::new();
-    for folder in &all {
-        // A damaged journal is reported when its run is named.
-        if let Some(journal) = RunJournal::open(folder).ok().filter(|journal| !journal.state.is_ended()) {
-            open.push((folder.clone(), journal));
-        }
-    }
-    if open.len() > 1 {
-        return Err(several_open(open.iter().map(|(run, _)| run.id.as_str()).collect()));
-    }
-    match (open.pop(), all.last()) {
-        (Some(run), _) => Ok(run),
-        (None, Some(last)) => Ok((last.clone(), RunJournal::open(last)?)),
-        (None, None) => Err(no_run()),
-    }
 }

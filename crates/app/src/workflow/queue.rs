@@ -47,7 +47,7 @@ pub fn run(
                 }
             }
         };
-        let outcome = run::run(workspace, &RunWorkflowRequest { run: Some(id), ..request.clone() }, observer)?;
+        let outcome = run::run(workspace, &id, request, observer)?;
         let is_complete = outcome.end == RunEnd::Complete;
         runs.push(outcome);
         if !is_complete {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) if there is no such run, or its journal is damaged.
 pub(crate) fn read(workspace: &Workspace, id: &str) -> Result<RunReport, Error> {
-    let (folder, journal) = run_journal(workspace, Some(id))?;
+    let (folder, journal) = run_journal(workspace, id)?;
     let RunJournal { state, entries, .. } = journal;
     // Without the definition, the run is shown without a diagram.
     let loaded = snapshot_for_look(workspace, &folder, &state).ok();

@@ -1,7 +1,6 @@
 //! The folders of runs: `agent/runs/<run>/`.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_model::config::closest_match;
 use canonry_repo::apply::held_lock::HeldLock;
 use canonry_repo::fs as writes;
 use std::fs;
@@ -76,12 +75,11 @@ impl RunFolder {
             return Ok(run.clone());
         }
         let ids: Vec<&str> = all.iter().map(|run| run.id.as_str()).collect();
-        let error = Error::new(ErrorKind::Unreadable, format!("there is no run `{id}`"));
-        Err(match closest_match(id, ids.iter().copied()) {
-            Some(near) => error.help(format!("did you mean `{near}`?")),
-            None if ids.is_empty() => error.help("start one with `canonry run start WORKFLOW`"),
-            None => error.help(format!("the runs are {}", ids.join(", "))),
-        })
+        let list = match ids.as_slice() {
+            [] => "start one with `canonry run start WORKFLOW`".to_owned(),
+            ids => format!("the runs are {}", ids.join(", ")),
+        };
+        Err(Error::new(ErrorKind::Unreadable, format!("there is no run `{id}`")).suggest(id, ids, list))
     }
 
     pub fn journal(&self) -> PathBuf {

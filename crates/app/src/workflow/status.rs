@@ -1,6 +1,6 @@
 //! The state of a run.
 
-use super::open_run::{DEFAULT_RETRIES, snapshot_for_look};
+use super::open_run::snapshot_for_look;
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use crate::runs::run_status::{
@@ -91,7 +91,7 @@ fn pending(workspace: &Workspace, folder: &RunFolder, state: &RunState, now: Tim
     let loaded = snapshot_for_look(workspace, folder, state).ok()?;
     let definition = loaded.definition().ok()?;
     let graph = WorkflowGraph::new(definition);
-    match Engine::new(definition, &graph, state, DEFAULT_RETRIES).next(now) {
+    match Engine::new(definition, &graph, state).next(now) {
         RunnerAction::Record(events) => events.into_iter().find_map(|event| match event {
             // Nobody has asked yet, so that no deadline runs.
             RunEvent::PersonAsked(question) => Some(RunnerAction::AskPerson(Question { deadline: None, ..question })),

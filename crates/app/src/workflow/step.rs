@@ -5,15 +5,15 @@ use super::resume::{ResumeChoice, continue_on};
 use super::task_prompt::{self, PromptError};
 use super::task_trees::TaskTrees;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_runs::exec::{RunEnd, RunLimit};
+use canonry_runs::exec::RunEnd;
 use canonry_runs::workflow::engine::{RunnerAction, TaskSpec, task_name};
-use canonry_runs::workflow::event::{RunEvent, TaskOutcome, TaskRole, WorkflowEnd};
+use canonry_runs::workflow::event::{RunEvent, TaskRole};
 
 /// Which run.
 #[derive(Clone, Debug, Default)]
 pub struct NextTaskRequest {
-    /// The run's id; the only open run by default.
-    pub run: Option<String>,
+    /// The run's id.
+    pub run: String,
     /// Take over a task that another session began. Its answer no longer counts.
     pub take_over: bool,
 }
@@ -52,54 +52,27 @@ pub enum NextTask {
 /// [`ErrorKind::Contention`] if another process runs the workflow, or another session does the step;
 /// [`ErrorKind::Unreadable`] if the definition or the journal has errors, or a prompt has no value for a variable.
 pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskOutcome, Error> {
-    let mut open = OpenRun::open(workspace, request.run.as_deref())?;
+    let mut open = OpenRun::open(workspace, &request.run)?;
     let _lock = open.folder.lock()?;
     open.journal.refresh()?;
     open.catch_up()?;
     continue_on(workspace, &mut open, ResumeChoice::ByVersion)?;
-    let run = open.folder.id.clone();
-    loop {
-        let next = match open.advance(workspace)? {
-            RunnerAction::Record(_) => continue,
-            RunnerAction::SettleCandidates(_) => {
-                let message = open.proposed.unwrap_or_default();
-                return Err(Error::new(ErrorKind::Refused, message).help("merge the pull request, then run this again"));
+    let next = loop {
+        match open.advance(workspace)? {
+            RunnerAction::Start(specs) => {
+                let spec = specs.first().expect("the engine starts at least one task");
+                break begin(workspace, &mut open, spec)?;
             }
-            RunnerAction::Start(specs) => match specs.into_iter().next() {
-                Some(spec) => begin(workspace, &mut open, &spec)?,
-                None => continue,
-            },
-            RunnerAction::Wait => {
-                take_over(workspace, &mut open, request.take_over)?;
-                continue;
-            }
-            // A session that asks is not at the limit of the tool that reached it.
-            RunnerAction::WaitUntil(_) => {
-                let current = open.journal.state.current.as_ref();
-                let limited = current.and_then(|current| {
-                    current
-                        .tasks
-                        .iter()
-                        .find(|task| task.end.as_ref().is_some_and(|end| end.result == TaskOutcome::Limit))
-                });
-                let until = limited.and_then(|task| task.end.as_ref()?.until.clone()).unwrap_or_default();
-                let message = format!("the tool of this step reached a usage limit and waits until {until}");
-                return Err(Error::new(ErrorKind::Contention, message).help("wait, or let another owner do the step"));
-            }
-            RunnerAction::AskPerson(question) => NextTask::End(RunEnd::Asks(question)),
-            RunnerAction::StepLimit(limit) => NextTask::End(RunEnd::Limit(RunLimit::MaxSteps(limit))),
-            RunnerAction::Ended => match &open.journal.state.end {
-                Some((WorkflowEnd::Aborted, reason)) => {
-                    NextTask::End(RunEnd::Aborted(reason.clone().unwrap_or_default()))
-                }
-                _ => {
+            action => match open.end_at(&action) {
+                Some(end) => {
                     open.finish_task(workspace)?;
-                    NextTask::End(RunEnd::Complete)
+                    break NextTask::End(end);
                 }
+                None => take_over(workspace, &mut open, request.take_over)?,
             },
-        };
-        return Ok(NextTaskOutcome { run, next });
-    }
+        }
+    };
+    Ok(NextTaskOutcome { run: open.folder.id, next })
 }
 
 fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<NextTask, Error> {

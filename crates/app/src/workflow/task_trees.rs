@@ -161,8 +161,7 @@ impl<'w> TaskTrees<'w> {
         let Some(tree) = self.tree_of_branch(step, task)? else { return Ok(None) };
         let work = self.work(step, task);
         let title = format!("{step} of run {}", self.run);
-        let proposed = work.propose(&work.branch(&tree)?, &title, body)?;
-        Ok(proposed.map(|proposed| format!("{step} {}", proposed.message)))
+        Ok(work.propose(&work.branch(&tree)?, &title, body)?.map(|proposed| proposed.message))
     }
 
     /// The work of a task.

@@ -17,24 +17,20 @@ use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Owners;
 use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::view::Basis;
-use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd, RunKind, RunLimit, RunOutcome};
+use canonry_runs::exec::{ExecEvent, RunEnd, RunKind, RunLimit, RunOutcome};
+use canonry_runs::repeated_failures::needs_person;
 use canonry_runs::workflow::engine::RunnerAction;
-use canonry_runs::workflow::event::{RunEvent, StepOutcome, WorkflowEnd};
+use canonry_runs::workflow::event::{RunEvent, StepOutcome};
 use canonry_runs::workflow::expression::evaluate;
-use canonry_text::error_text::same_cause;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The most iterations of `--until` if no number is given.
 const ITERATIONS: u64 = 10;
-/// An iteration that fails in the same way this many times in a row needs a person.
-const SAME_FAILURES: usize = 3;
 
 /// Workflow and limits of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunWorkflowRequest {
-    /// The run's id; the only open run by default.
-    pub run: Option<String>,
     /// End after one step.
     pub once: bool,
     /// End after this many steps; 0 for no limit.
@@ -74,15 +70,20 @@ pub(super) struct ActiveTask {
     is_isolated: bool,
 }
 
-/// Runs a workflow until it ends, a person is needed, or a limit is reached.
+/// Runs a workflow, by the id of a run, until it ends, a person is needed, or a limit is reached.
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
 /// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
 /// file system failed. What was started can be continued by another run.
-pub fn run(workspace: Workspace, request: &RunWorkflowRequest, observer: &dyn Observer) -> Result<RunOutcome, Error> {
+pub fn run(
+    workspace: Workspace,
+    run: &str,
+    request: &RunWorkflowRequest,
+    observer: &dyn Observer,
+) -> Result<RunOutcome, Error> {
     let env = workspace.env.clone();
-    let mut open = OpenRun::open(&workspace, request.run.as_deref())?;
+    let mut open = OpenRun::open(&workspace, run)?;
     let lock = open.folder.lock()?;
     open.journal.refresh()?;
     open.catch_up()?;
@@ -207,22 +208,7 @@ impl Job for Runner<'_> {
                         return Ok(None);
                     }
                 }
-                RunnerAction::Wait => return Ok(None),
-                RunnerAction::SettleCandidates(_) => {
-                    return Ok(self.open.proposed.clone().map(|reason| {
-                        let step = self.open.journal.state.current.as_ref().map(|current| current.step.clone());
-                        let next = Some(format!("canonry run exec {}", self.open.folder.id));
-                        RunEnd::NeedsPerson(vec![(step.unwrap_or_default(), PersonRequest { reason, next })])
-                    }));
-                }
-                RunnerAction::WaitUntil(until) => {
-                    let may_wait = self.clock.may_wait(self.env.clock.now(), until);
-                    return Ok((!may_wait).then_some(RunEnd::WaitingUntil(until)));
-                }
-                RunnerAction::AskPerson(question) => return Ok(Some(RunEnd::Asks(question))),
-                RunnerAction::StepLimit(limit) => {
-                    return Ok(Some(RunEnd::Limit(RunLimit::MaxSteps(limit))));
-                }
+                RunnerAction::WaitUntil(until) if self.clock.may_wait(self.env.clock.now(), until) => return Ok(None),
                 RunnerAction::Ended => {
                     // Somebody aborted it.
                     if workers.is_empty() {
@@ -232,6 +218,7 @@ impl Job for Runner<'_> {
                         return Ok(Some(end));
                     }
                 }
+                action => return Ok(self.open.end_at(&action)),
             }
         }
     }
@@ -294,29 +281,22 @@ impl Runner<'_> {
     /// After the end of the workflow: the end of the run, or another iteration.
     fn end_iteration(&mut self) -> Result<Option<RunEnd>, Error> {
         let state = &self.open.journal.state;
-        let (end, reason) = state.end.clone().unwrap_or((WorkflowEnd::Aborted, None));
-        let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
-        let Some(until) = &self.request.until else {
-            return Ok(Some(match end {
-                WorkflowEnd::Complete => RunEnd::Complete,
-                WorkflowEnd::Aborted => RunEnd::Aborted(reason),
-            }));
-        };
+        let end = self.open.end_at(&RunnerAction::Ended);
+        let Some(until) = &self.request.until else { return Ok(end) };
         let last = state.ended_steps.iter().rev().find(|ended| ended.outcome == StepOutcome::Done);
         let keywords = last.map_or(&[][..], |last| &last.keywords);
         let output = last.and_then(|last| last.output.clone());
         let holds =
             self.open.with_engine(|engine| evaluate(until, &|name| engine.lookup(name, output.as_ref()), keywords))?;
         let reason = match (end, holds) {
-            (WorkflowEnd::Complete, Ok(true)) => return Ok(Some(RunEnd::Complete)),
-            (WorkflowEnd::Complete, Ok(false)) => format!("`{until}` does not hold"),
-            (WorkflowEnd::Complete, Err(error)) => error.to_string(),
-            (WorkflowEnd::Aborted, _) => reason,
+            (Some(RunEnd::Aborted(reason)), _) => reason,
+            (end, Ok(true)) => return Ok(end),
+            (_, Ok(false)) => format!("`{until}` does not hold"),
+            (_, Err(error)) => error.to_string(),
         };
         let mut reasons = state.iteration_reasons.clone();
         reasons.push(reason.clone());
-        let same = reasons.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
-        if same >= SAME_FAILURES {
+        if needs_person(&reasons) {
             return Ok(Some(RunEnd::SameFailure(reasons)));
         }
         let limit = self.request.iterations.unwrap_or(ITERATIONS);

@@ -3,9 +3,9 @@
 use super::super::event::{Destination, RunEvent, StepOutcome};
 use super::super::run_state::CurrentStep;
 use super::super::target::{RunAction, StepTarget};
-use super::{Engine, SAME_FAILURES};
+use super::Engine;
+use crate::repeated_failures::needs_person;
 use canonry_model::canon::workflow::WorkflowStep;
-use canonry_text::error_text::same_cause;
 use canonry_text::node::SpannedText;
 
 /// Kind of a failure.
@@ -30,15 +30,15 @@ impl Engine<'_> {
             vec![self.step_ended(step, current, outcome, Some(reason.clone()), next)]
         };
         let earlier = self.state.failures.get(&step.name.text).map_or(&[][..], Vec::as_slice);
-        let same = earlier.iter().rev().take_while(|earlier| same_cause(earlier, &reason)).count();
-        if same + 1 >= SAME_FAILURES {
+        if needs_person(earlier.iter().chain([&reason])) {
             return ended(StepOutcome::Failed, Destination::Person);
         }
         let retries = match (step.retry.bound(), step.retry.asked_for()) {
             (Some(bound), _) => bound,
             (None, Some(_)) => 0,
-            (None, None) if step.evaluation.is_some() => self.default_retries.max(1),
-            (None, None) => self.default_retries,
+            (None, None) if step.evaluation.is_some() => 1,
+            // A workflow decides itself what a failure means.
+            (None, None) => 0,
         };
         // `max_retries` counts the attempts of all visits.
         let attempts = if step.retry.bound().is_some() { self.attempts(step) } else { current.attempt };

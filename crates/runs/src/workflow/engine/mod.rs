@@ -23,17 +23,12 @@ use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::canon::workflow::{WorkflowDefinition, WorkflowStep};
 use canonry_text::node::SpannedText;
 
-/// A failure with the same reason this many times in a row needs a person.
-const SAME_FAILURES: usize = 3;
-
 /// A run with its definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine<'a> {
     definition: &'a WorkflowDefinition,
     graph: &'a WorkflowGraph<'a>,
     state: &'a RunState,
-    /// The retries of a step that does not configure any.
-    default_retries: u64,
 }
 
 /// Next action of a runner.
@@ -83,13 +78,8 @@ pub struct TaskSpec {
 
 impl<'a> Engine<'a> {
     /// An engine for one look at a run.
-    pub fn new(
-        definition: &'a WorkflowDefinition,
-        graph: &'a WorkflowGraph<'a>,
-        state: &'a RunState,
-        default_retries: u64,
-    ) -> Self {
-        Self { definition, graph, state, default_retries }
+    pub fn new(definition: &'a WorkflowDefinition, graph: &'a WorkflowGraph<'a>, state: &'a RunState) -> Self {
+        Self { definition, graph, state }
     }
 
     /// Next action.

@@ -148,7 +148,7 @@ impl Simulation<'_> {
             // Derived from all entries each time: nothing is kept beside the journal.
             let state = RunState::from_entries(self.entries.iter().cloned());
             let graph = WorkflowGraph::new(self.definition);
-            let engine = Engine::new(self.definition, &graph, &state, 0);
+            let engine = Engine::new(self.definition, &graph, &state);
             match engine.next(self.now) {
                 RunnerAction::Record(events) => {
                     assert!(!events.is_empty());
