@@ -31,7 +31,7 @@ pub fn are_same(one: &str, other: &str) -> bool {
 }
 
 /// A word without what differs between two occurrences of one error: numbers, hashes, times, and the folders of a path.
-pub fn mask_word(word: &str) -> String {
+fn mask_word(word: &str) -> String {
     // `/tmp/run-7/src/main.rs:12:` is `main.rs:12:`.
     let word = match word.trim_end_matches('/').rfind('/') {
         Some(at) if !word.contains("://") => &word[at + 1..],
@@ -74,11 +74,6 @@ fn push_number(out: &mut String) {
     } else {
         out.push('#');
     }
-}
-
-/// Whether two errors have the same cause.
-pub fn same_cause(one: &str, other: &str) -> bool {
-    are_same(&normalize(one), &normalize(other))
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use crate::memory::propose::{self, LessonProposal, Occurrence, ProposeLessonsReq
 use crate::{Error, Progress, Timestamp, Workspace};
 use canonry_repo::git::commit::Committed;
 use canonry_runs::workflow::event::{Destination, RunEvent, StepOutcome};
-use canonry_runs::workflow::lessons::{Rejection, group};
+use canonry_text::error_text::normalize;
 use canonry_text::printable::head;
+use std::collections::HashMap;
 
 /// The most bytes of a cause.
 const CAUSE: usize = 200;
@@ -34,10 +35,22 @@ pub struct WorkflowLessons {
     pub commit: Option<Committed>,
 }
 
+/// A rejected step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    pub run: String,
+    pub step: String,
+    /// The n-th time the run reached the step.
+    pub visit: u64,
+    pub reason: String,
+    /// When, in RFC 3339.
+    pub at: String,
+}
+
 /// A cause of rejections.
 #[derive(Clone, Debug)]
 pub struct RejectionCause {
-    /// Cause of the rejections.
+    /// The first line of the first reason.
     pub cause: String,
     /// The rejections: run, step, visit and time.
     pub rejections: Vec<Rejection>,
@@ -62,18 +75,7 @@ pub fn run(
     for folder in &folders {
         rejections.extend(rejections_of(&RunJournal::open(folder)?));
     }
-    let groups = group(&rejections);
-    let mut causes: Vec<RejectionCause> = groups
-        .into_iter()
-        .map(|group| RejectionCause {
-            cause: match group.rejections.as_slice() {
-                [only] => rejections.get(*only).map_or(group.cause, |only| first_line(&only.reason)),
-                _ => group.cause,
-            },
-            rejections: group.rejections.iter().filter_map(|at| rejections.get(*at).cloned()).collect(),
-            proposed: None,
-        })
-        .collect();
+    let mut causes = by_cause(rejections);
     if request.dry_run || causes.is_empty() {
         return Ok(WorkflowLessons { runs: folders.len(), causes, commit: None });
     }
@@ -86,8 +88,23 @@ pub fn run(
     Ok(WorkflowLessons { runs: folders.len(), causes, commit: proposed.commit })
 }
 
-fn first_line(reason: &str) -> String {
-    head(reason.trim().lines().next().unwrap_or_default(), CAUSE).to_owned()
+/// The rejections whose reasons differ in numbers, times, hashes and folders at most, in the order of their first ones. Reasons
+/// that are merely similar stay apart: a person sees each text that is evidence.
+fn by_cause(rejections: Vec<Rejection>) -> Vec<RejectionCause> {
+    let mut causes: Vec<RejectionCause> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for rejection in rejections {
+        let at = *known.entry(normalize(&rejection.reason)).or_insert(causes.len());
+        match causes.get_mut(at) {
+            Some(cause) => cause.rejections.push(rejection),
+            None => {
+                let first = rejection.reason.trim().lines().next().unwrap_or_default();
+                let cause = head(first, CAUSE).to_owned();
+                causes.push(RejectionCause { cause, rejections: vec![rejection], proposed: None });
+            }
+        }
+    }
+    causes
 }
 
 fn proposal(cause: &RejectionCause) -> LessonProposal {
@@ -129,4 +146,34 @@ fn rejections_of(journal: &RunJournal) -> Vec<Rejection> {
         });
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_numbers_are_one_cause_and_similar_ones_are_not() {
+        let reasons = [
+            "3 tests failed after 2.5s\nlogin",
+            "src/a.rs has no test",
+            "17 tests failed after 900ms\nlogin",
+            "src/b.rs has no test",
+            "",
+        ];
+        let rejection = |(visit, reason): (u64, &str)| {
+            let [run, step, at] = ["r", "s", "2026-05-01T12:00:00Z"].map(str::to_owned);
+            Rejection { run, step, visit, reason: reason.to_owned(), at }
+        };
+        let causes = by_cause((1..).zip(reasons).map(rejection).collect());
+        let visits = |cause: &RejectionCause| cause.rejections.iter().map(|one| one.visit).collect::<Vec<_>>();
+        let found: Vec<(&str, Vec<u64>)> = causes.iter().map(|cause| (cause.cause.as_str(), visits(cause))).collect();
+        let wanted = [
+            ("3 tests failed after 2.5s", vec![1, 3]),
+            ("src/a.rs has no test", vec![2]),
+            ("src/b.rs has no test", vec![4]),
+            ("", vec![5]),
+        ];
+        assert_eq!(found, wanted);
+    }
 }

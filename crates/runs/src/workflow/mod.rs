@@ -13,7 +13,6 @@ pub mod fan_in;
 pub mod graph;
 pub mod inputs;
 pub mod journal;
-pub mod lessons;
 pub mod log_line;
 pub mod output_contract;
 pub mod outputs;
