@@ -5,7 +5,7 @@
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::{Integration, Isolation, Owner};
 use canonry_repo::exec::shell::{ShellEnd, run_to_end};
-use canonry_repo::exec::worker::WorkerCommand;
+use canonry_repo::exec::worker::{WorkerCommand, new_mark};
 use canonry_repo::git::push::push_branch;
 use canonry_text::printable::head;
 use gix::ObjectId;
@@ -194,7 +194,8 @@ impl<'w> PullRequests<'w> {
         let env = [("GH_PROMPT_DISABLED", "1"), ("NO_PROMPT", "1")].map(|(name, value)| (name.into(), value.into()));
         let log = self.workspace.git_dir()?.join("canonry/pull-requests.log");
         let folder = self.workspace.top()?;
-        let command = WorkerCommand { argv, folder: &folder, env: env.to_vec(), stdin: Vec::new(), log: &log };
+        let command =
+            WorkerCommand { argv, folder: &folder, env: env.to_vec(), stdin: Vec::new(), log: &log, mark: new_mark() };
         let (end, output) = match run_to_end(command, TIMEOUT, &self.workspace.env.cancel) {
             Ok(ended) => ended,
             Err(error) => return Ok(ToolAnswer::Failed(error.to_string())),

@@ -6,6 +6,7 @@ use crate::support::failpoints::{failpoints, for_each_failpoint, kill, sample};
 use crate::support::repo::Repo;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 const PLAN: &str = "steps:
   - {id: one, owner: A, criteria: c, commands: [\"Run: test -s out/one\"], files: [out/one]}
@@ -125,4 +126,47 @@ fn a_step_of_a_killed_run_that_is_freed_is_not_done_twice() {
         assert_eq!(repo.git(&["log", "--format=%s"]).matches("one: attempt").count(), 1, "{failpoint:?}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "", "{failpoint:?}");
     });
+}
+
+/// Also if the run was killed before it could record the process that it had started.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_worker_of_a_killed_run_ends_before_another_begins() {
+    // It prints nothing: a pipe that nobody reads would end it.
+    let script = r#"cat >/dev/null
+exec 9>>"$TMP/lock"
+flock -n 9 || echo two >>"$TMP/both"
+sleep 2
+mkdir -p out && echo one >>out/one
+echo '{"step_id": "one", "outcome": "success", "details": "d", "artifacts": [], "timestamp": "2026-01-02T03:04:05Z"}' >"$CANONRY_REPORT"
+"#;
+    let new = || {
+        let repo = project(&PLAN.lines().take(2).collect::<Vec<_>>().join("\n"), SHARED);
+        repo.write("tools/agent.sh", script.replace("$TMP", &repo.tmp().display().to_string()));
+        commit(&repo);
+        repo
+    };
+    let args = ["run", "exec"];
+    // A kill before the first of these leaves no worker.
+    let mut with_worker = 0;
+    for failpoint in failpoints(&new(), &args) {
+        let repo = new();
+        kill(&repo, &args, &failpoint);
+        if !repo.path(".git/canonry/attempts/build/one.1.attempt.json").exists() {
+            continue;
+        }
+        // A process that was started has its lock by then.
+        std::thread::sleep(Duration::from_millis(300));
+        let lock = repo.tmp().join("lock");
+        if !lock.exists() {
+            continue;
+        }
+        repo.canonry(&args).expect(0);
+        assert!(!repo.tmp().join("both").exists(), "{failpoint:?}");
+        with_worker += 1;
+        if with_worker == 3 {
+            return;
+        }
+    }
+    panic!("{with_worker} kills left a worker");
 }

@@ -11,7 +11,7 @@ use canonry_mirror::registry::trigger_tests::trigger_prompt;
 use canonry_model::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
 use canonry_model::canon::owners::{Owner, Owners, PromptDelivery};
 use canonry_model::canon::{Blob, FileMode, TreeEntry};
-use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerExit};
+use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerExit, new_mark};
 use canonry_repo::fs as writes;
 use canonry_repo::view::{IgnoreMode, load};
 use canonry_runs::plan::benchmark::planner_prompt;
@@ -124,8 +124,14 @@ impl<'a> BenchTool<'a> {
             PromptDelivery::File => {}
         }
         let prompt_file = (OsString::from("CANONRY_PROMPT"), scratch.prompt.clone().into_os_string());
-        let command =
-            WorkerCommand { argv: &argv, folder: &scratch.files, env: vec![prompt_file], stdin, log: &scratch.log };
+        let command = WorkerCommand {
+            argv: &argv,
+            folder: &scratch.files,
+            env: vec![prompt_file],
+            stdin,
+            log: &scratch.log,
+            mark: new_mark(),
+        };
         let started = Instant::now();
         let mut worker =
             Worker::start(command).map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;

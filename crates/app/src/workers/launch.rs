@@ -44,6 +44,8 @@ pub(crate) struct WorkerLaunch<'a> {
     pub report: PathBuf,
     /// Where else its report is looked for, if the first file does not exist.
     pub other_reports: Vec<PathBuf>,
+    /// Marks its processes, see [`canonry_repo::exec::worker::new_mark`]. It is recorded already.
+    pub mark: String,
     /// Variables that name the task: `CANONRY_PLAN` or `CANONRY_RUN`, `CANONRY_STEP`, `CANONRY_ATTEMPT`.
     pub variables: Vec<(&'static str, String)>,
 }
@@ -89,8 +91,9 @@ impl PreparedWorker<'_> {
     /// [`ErrorKind::Unreadable`] if the owner's command cannot be started; [`ErrorKind::Internal`] if the system refuses.
     pub fn start(self) -> Result<RunningWorker, Error> {
         let env = self.launch.environment();
-        let WorkerLaunch { role, owner, task, attempt, timeout, folder, prompt, log, report, other_reports, .. } =
-            self.launch;
+        let WorkerLaunch {
+            role, owner, task, attempt, timeout, folder, prompt, log, report, other_reports, mark, ..
+        } = self.launch;
         let mut argv = Vec::new();
         if let Some(setup) = self.launch.setup {
             argv.extend(["sh", "-c", SETUP, "sh", setup].map(str::to_owned));
@@ -102,13 +105,14 @@ impl PreparedWorker<'_> {
             PromptDelivery::Argument => argv.push(prompt),
             PromptDelivery::File => {}
         }
-        let worker = Worker::start(WorkerCommand { argv: &argv, folder, env, stdin, log: &log }).map_err(|error| {
-            let message = format!("the worker of `{role}` cannot be started: {error}");
-            match error {
-                WorkerError::Log { .. } | WorkerError::Io { .. } => Error::new(ErrorKind::Internal, message),
-                _ => Error::new(ErrorKind::Unreadable, message).help("correct its `argv` in agent/owners.yaml"),
-            }
-        })?;
+        let worker =
+            Worker::start(WorkerCommand { argv: &argv, folder, env, stdin, log: &log, mark }).map_err(|error| {
+                let message = format!("the worker of `{role}` cannot be started: {error}");
+                match error {
+                    WorkerError::Log { .. } | WorkerError::Io { .. } => Error::new(ErrorKind::Internal, message),
+                    _ => Error::new(ErrorKind::Unreadable, message).help("correct its `argv` in agent/owners.yaml"),
+                }
+            })?;
         let mut reports = vec![report];
         reports.extend(other_reports);
         Ok(RunningWorker::new(worker, role, owner.clone(), task, attempt, timeout, reports))

@@ -6,7 +6,7 @@
 use crate::{Error, Workspace};
 use canonry_model::canon::owners::Owners;
 use canonry_repo::exec::shell::{ShellEnd, run_to_end};
-use canonry_repo::exec::worker::WorkerCommand;
+use canonry_repo::exec::worker::{WorkerCommand, new_mark};
 use canonry_runs::exec::{RunEnd, RunKind, RunOutcome};
 use canonry_text::printable::{head, one_line};
 use canonry_text::secrets::without_secrets;
@@ -177,7 +177,7 @@ impl NotifyCommand {
         let argv = ["sh", "-c", &self.command].map(str::to_owned);
         let env = call.variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let Self { folder, log, .. } = self;
-        let command = WorkerCommand { argv: &argv, folder, env, stdin: call.input, log };
+        let command = WorkerCommand { argv: &argv, folder, env, stdin: call.input, log, mark: new_mark() };
         let (end, output) = run_to_end(command, self.timeout, &NOT_CANCELLED)
             .map_err(|error| CallError::Failed(format!("nobody was notified: {error}")))?;
         if end.code() == 0 {

@@ -5,7 +5,7 @@ use super::observer::WorkerState;
 use super::result::{TimeLimit, WorkerResult, WorkerStop};
 use crate::{Clock, Error, ErrorKind};
 use canonry_model::canon::owners::Owner;
-use canonry_repo::exec::group::end_group;
+use canonry_repo::exec::group::{end_group, find_marked};
 use canonry_repo::exec::worker::Worker;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
@@ -153,12 +153,12 @@ impl RunningWorker {
     }
 }
 
-/// Ends the worker of a run that was killed. `identity` is what [`RunningWorker::identity`] returned; a text that is
-/// none is ignored. Returns whether there was something to end. A process that only has the same id is left alone.
+/// Ends the worker of a run that was killed. `identity` is what [`RunningWorker::identity`] returned, or the mark of a worker
+/// that was about to start. Returns whether there was something to end. A process that only has the same id is left alone.
 ///
 /// # Errors
 /// [`ErrorKind::Internal`] if the worker does not end: its files cannot be trusted to stay as they are.
 pub(crate) fn end_orphan(identity: &str) -> Result<bool, Error> {
-    let Ok(worker) = identity.parse() else { return Ok(false) };
+    let Some(worker) = identity.parse().ok().or_else(|| find_marked(identity)) else { return Ok(false) };
     end_group(&worker, GRACE).map_err(|e| Error::new(ErrorKind::Internal, format!("a worker cannot be ended: {e}")))
 }

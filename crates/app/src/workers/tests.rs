@@ -41,6 +41,7 @@ fn launch<'a>(owner: &'a Owner, task: &'a str, folder: &'a Path) -> WorkerLaunch
         prompt: "Check it.".to_owned(),
         prompt_file: folder.join(format!("records/{task}.md")),
         log: folder.join(format!("records/{task}.log")),
+        mark: canonry_repo::exec::worker::new_mark(),
         report: folder.join(format!("drafts/{task}.json")),
         other_reports: vec![folder.join("final.json")],
         variables: vec![("CANONRY_RUN", "r-1".to_owned()), ("CANONRY_STEP", task.to_owned())],

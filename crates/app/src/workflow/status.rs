@@ -132,7 +132,8 @@ fn open_attempts(workspace: &Workspace, folder: &RunFolder, state: &RunState, no
     let open = current.tasks.iter().filter(is_latest).filter_map(|task| {
         let state = match &task.end {
             None => match &task.worker {
-                Some(worker) if !worker.parse().is_ok_and(|worker| group_is_alive(&worker)) => {
+                // Before it starts, only its mark is known.
+                Some(worker) if worker.parse().is_ok_and(|worker| !group_is_alive(&worker)) => {
                     AttemptState::Interrupted
                 }
                 _ => AttemptState::Running,

@@ -102,6 +102,7 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
         role: spec.role,
         owner: None,
         branch,
+        worker: None,
     };
     if !is_candidate {
         open.see_files(workspace)?;

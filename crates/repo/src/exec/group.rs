@@ -96,6 +96,22 @@ pub fn end_group(worker: &WorkerIdentity, grace: Duration) -> io::Result<bool> {
     }
 }
 
+/// The worker whose processes carry a mark; `None` if none runs.
+#[cfg(target_os = "linux")]
+pub fn find_marked(mark: &str) -> Option<WorkerIdentity> {
+    let wanted = WorkerIdentity { pid: 0, token: mark.to_owned(), started: String::new() };
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let mut pids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    let leader = pids.find(|pid| wanted.owns(*pid)).and_then(process_status)?.group;
+    Some(WorkerIdentity::new(leader.unsigned_abs(), wanted.token))
+}
+
+/// Elsewhere, the environment of other processes is not readable.
+#[cfg(not(target_os = "linux"))]
+pub fn find_marked(_mark: &str) -> Option<WorkerIdentity> {
+    None
+}
+
 /// Whether this process belongs to a worker: its environment has the worker's mark, or that of a process above it has.
 /// Clients may clean the environment of their hooks, as Gemini CLI 0.61.0 does on GitHub, but they keep their own.
 pub fn belongs_to_worker() -> bool {

@@ -1,6 +1,6 @@
 //! Programs that are run to their end: commands of a plan, which are the only place where a shell is involved, and tools.
 
-use super::worker::{Worker, WorkerCommand, WorkerError, WorkerExit, WorkerOutput};
+use super::worker::{Worker, WorkerCommand, WorkerError, WorkerExit, WorkerOutput, new_mark};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -62,8 +62,8 @@ pub fn run_shell(
     cancel: &AtomicBool,
 ) -> Result<ShellOutcome, WorkerError> {
     let argv = ["sh", "-c", command].map(str::to_owned);
-    let (end, output) =
-        run_to_end(WorkerCommand { argv: &argv, folder, env, stdin: Vec::new(), log }, timeout, cancel)?;
+    let command = WorkerCommand { argv: &argv, folder, env, stdin: Vec::new(), log, mark: new_mark() };
+    let (end, output) = run_to_end(command, timeout, cancel)?;
     Ok(ShellOutcome { end, output: output.transcript })
 }
 

@@ -40,6 +40,14 @@ pub struct WorkerCommand<'a> {
     pub stdin: Vec<u8>,
     /// The file that its output is appended to.
     pub log: &'a Path,
+    /// Marks its processes, see [`new_mark`].
+    pub mark: String,
+}
+
+/// A mark for the processes of one worker. Whoever records it before the start can end the worker after a kill, see
+/// [`group::find_marked`].
+pub fn new_mark() -> String {
+    random_id()
 }
 
 /// Why a worker could not be started.
@@ -164,17 +172,16 @@ impl Worker {
     }
 
     pub(super) fn start_with(command: WorkerCommand<'_>, limits: OutputLimits) -> Result<Self, WorkerError> {
-        let WorkerCommand { argv, folder, env, stdin, log } = command;
+        let WorkerCommand { argv, folder, env, stdin, log, mark } = command;
         let Some((program, args)) = argv.split_first().filter(|(program, _)| !program.is_empty()) else {
             return Err(WorkerError::NoProgram);
         };
         let log = open_log(log, limits.log)?;
-        let token = random_id();
         let mut command = Command::new(program);
         for name in GIT_VARIABLES {
             command.env_remove(name);
         }
-        command.args(args).current_dir(folder).envs(env).env(WORKER_VARIABLE, &token).process_group(0);
+        command.args(args).current_dir(folder).envs(env).env(WORKER_VARIABLE, &mark).process_group(0);
         command.stdin(if stdin.is_empty() { Stdio::null() } else { Stdio::piped() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let failed = |source: io::Error| start_error(program.clone(), folder, source);
@@ -197,7 +204,7 @@ impl Worker {
         let started = pump
             .prepare()
             .and_then(|()| std::thread::Builder::new().name("worker output".to_owned()).spawn(move || pump.run()));
-        let identity = WorkerIdentity::new(child.id(), token);
+        let identity = WorkerIdentity::new(child.id(), mark);
         let mut worker =
             Self { child, group, identity, exit: None, last_line, printed, wake: Some(wake), thread: None };
         // On an error, the worker is dropped and thereby ended.

@@ -37,7 +37,8 @@ impl WorkerFolder {
         env.push(("FAKE_AGENT_STATE".into(), self.folder.path().into()));
         let argv = [AGENT.to_owned()];
         let log = self.path("logs/api.1.log");
-        let command = WorkerCommand { argv: &argv, folder: self.folder.path(), env, stdin, log: &log };
+        let command =
+            WorkerCommand { argv: &argv, folder: self.folder.path(), env, stdin, log: &log, mark: new_mark() };
         Worker::start_with(command, limits).unwrap()
     }
 
@@ -104,7 +105,7 @@ fn start_errors_name_the_program() {
     let place = WorkerFolder::new();
     let start = |argv: &[&str], folder: &Path, log: &Path| {
         let argv: Vec<String> = argv.iter().map(|arg| (*arg).to_owned()).collect();
-        let command = WorkerCommand { argv: &argv, folder, env: Vec::new(), stdin: Vec::new(), log };
+        let command = WorkerCommand { argv: &argv, folder, env: Vec::new(), stdin: Vec::new(), log, mark: new_mark() };
         Worker::start(command).map(|_| ()).unwrap_err().to_string()
     };
     let folder = place.folder.path();
@@ -284,8 +285,14 @@ fn a_log_that_is_a_pipe_is_refused() {
     assert!(std::process::Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
     let argv = ["true".to_owned()];
     let log = place.path("fifo");
-    let command =
-        WorkerCommand { argv: &argv, folder: place.folder.path(), env: Vec::new(), stdin: Vec::new(), log: &log };
+    let command = WorkerCommand {
+        argv: &argv,
+        folder: place.folder.path(),
+        env: Vec::new(),
+        stdin: Vec::new(),
+        log: &log,
+        mark: new_mark(),
+    };
     assert!(matches!(Worker::start(command), Err(WorkerError::Log { .. })));
 }
 

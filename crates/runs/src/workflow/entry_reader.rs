@@ -61,6 +61,7 @@ impl CommonLine<'_> {
                 role: self.role?,
                 owner: self.owner,
                 branch: self.branch,
+                worker: self.worker,
             },
             "worker_started" => RunEvent::WorkerStarted { number: self.number?, worker: self.worker? },
             "task_ended" => RunEvent::TaskEnded {

@@ -57,6 +57,9 @@ pub enum RunEvent {
         /// The branch on which a candidate works, in a work tree of its own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         branch: Option<String>,
+        /// The mark of the processes that are about to work on it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worker: Option<String>,
     },
     /// The process that works on a task, so that a later run can end it.
     WorkerStarted { number: u64, worker: String },

@@ -211,10 +211,9 @@ impl RunState {
                     feedback: self.feedback.take().into_iter().collect(),
                 });
             }
-            RunEvent::TaskStarted { number, attempt, role, owner, branch, .. } => {
+            RunEvent::TaskStarted { number, attempt, role, owner, branch, worker, .. } => {
                 self.tasks = self.tasks.max(number);
                 if let Some(current) = &mut self.current {
-                    let worker = None;
                     let ended = None;
                     let end = None;
                     let started = at;

@@ -23,6 +23,7 @@ use canonry_model::canon::owners::{Integration, Isolation};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::{AttemptOutcome, is_number_id};
 use canonry_model::canon::schema::SchemaKind;
+use canonry_repo::exec::worker::new_mark;
 use canonry_repo::git::diff::is_ancestor;
 use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
@@ -235,9 +236,15 @@ impl PlanWorld for RepoWorld<'_> {
         let workspace = &look.workspace;
         let owner = crate::plan::owners::require(workspace, &self.owners, step)?;
         let owner = self.clock.choose(owner, self.now());
+        // Whatever happens from here on, a later run can end the worker.
+        let mark = new_mark();
+        record.worker = Some(mark.clone());
         match owner.isolation {
             Isolation::Worktree => self.fork(workspace, record)?,
-            Isolation::None => see_files(workspace, &self.records, step.id_text())?,
+            Isolation::None => {
+                see_files(workspace, &self.records, step.id_text())?;
+                self.save_record(record)?;
+            }
         }
         let log = self.records.log(&record.step, record.attempt);
         let launch = WorkerLaunch {
@@ -253,6 +260,7 @@ impl PlanWorld for RepoWorld<'_> {
             log: log.clone(),
             report: self.draft_path(record),
             other_reports: vec![self.final_report(workspace, record)?],
+            mark,
             variables: vec![
                 ("CANONRY_PLAN", self.plan.clone()),
                 ("CANONRY_STEP", record.step.clone()),

@@ -9,6 +9,7 @@ use crate::workflow::task_trees::TaskTrees;
 use crate::{Error, Timestamp, Workspace, owners};
 use canonry_model::canon::owners::{Isolation, Owners};
 use canonry_model::canon::workflow::WorkflowDefinition;
+use canonry_repo::exec::worker::new_mark;
 use canonry_repo::view::{Basis, PathKind};
 use canonry_runs::exec::{ExecEvent, PersonRequest, RunEnd};
 use canonry_runs::plan::attempts::retry_time;
@@ -31,6 +32,8 @@ impl Runner<'_> {
         // A plan has owners of its own.
         let owner = spec.owner.clone().or_else(|| step.plan.is_none().then(|| "default".to_owned()));
         let role = owner.clone().unwrap_or_default();
+        // Whatever happens from here on, a later run can end the worker.
+        let mark = new_mark();
         let begin = RunEvent::TaskStarted {
             number: spec.number,
             step: step.name.text.clone(),
@@ -38,6 +41,7 @@ impl Runner<'_> {
             role: spec.role,
             owner,
             branch: is_isolated.then(|| trees.branch(&step.name.text, spec.number)).transpose()?,
+            worker: step.plan.is_none().then(|| mark.clone()),
         };
         if let Some(plan) = &step.plan {
             self.open.record(&self.workspace, vec![begin])?;
@@ -113,6 +117,7 @@ impl Runner<'_> {
             log: run.task_log(spec.number),
             report,
             other_reports: vec![run.task_report(spec.number)],
+            mark,
             variables: vec![
                 ("CANONRY_RUN", run.id.clone()),
                 ("CANONRY_STEP", step.name.text.clone()),

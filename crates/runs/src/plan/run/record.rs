@@ -27,7 +27,7 @@ pub struct AttemptRecord {
     /// The branch and the commit that it was forked from, if the attempt has its own worktree.
     pub branch: Option<String>,
     pub fork: Option<String>,
-    /// The identity of the worker, once it runs.
+    /// The identity of the worker; before it runs, the mark of its processes.
     pub worker: Option<String>,
     /// Identifies the claim on the step.
     #[serde(default)]
@@ -35,7 +35,7 @@ pub struct AttemptRecord {
     /// Whether a person set the step to pending: then the attempt counts for nothing.
     #[serde(default)]
     pub abandoned: bool,
-    /// Whether its work is checked, and the branch has it or is about to: then the attempt is concluded, whatever happens.
+    /// Whether it is about to decide the step: the branch may have its work already.
     #[serde(default)]
     pub is_announced: bool,
     /// Whether a person merged its pull request: the branch has the work, and the step is about to be complete.

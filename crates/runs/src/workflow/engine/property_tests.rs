@@ -163,7 +163,7 @@ impl Simulation<'_> {
                     let role = spec.role;
                     let owner = spec.owner.clone();
                     let branch = matches!(role, TaskRole::Candidate(_)).then(|| format!("b{number}"));
-                    self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner, branch }]);
+                    self.append(&[RunEvent::TaskStarted { number, step, attempt, role, owner, branch, worker: None }]);
                 }
                 RunnerAction::SettleCandidates(Candidates { step, attempt, chosen, tasks }) => {
                     assert!(chosen.is_none_or(|chosen| tasks.contains(&chosen)), "{chosen:?}, {tasks:?}");
