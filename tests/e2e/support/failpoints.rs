@@ -127,11 +127,11 @@ fn copy_tree(from: &Path, to: &Path) {
     File::open(to).unwrap().set_times(times).unwrap();
 }
 
-/// Every second failpoint, for scenarios that combine a kill with something else: the tests of the kill alone try each. All
+/// Every third failpoint, for scenarios that combine a kill with something else: the tests of the kill alone try each. All
 /// of them with `CANONRY_EVERY_WRITE`, as in `.ci/nightly`.
 pub fn sample(failpoints: Vec<Failpoint>) -> Vec<Failpoint> {
     let every = std::env::var_os("CANONRY_EVERY_WRITE").is_some();
-    failpoints.into_iter().filter(|failpoint| every || failpoint.number % 2 == 1).collect()
+    failpoints.into_iter().filter(|failpoint| every || failpoint.number % 3 == 1).collect()
 }
 
 /// Tries several failpoints in parallel.
