@@ -5,8 +5,8 @@
 //! effects is therefore the protocol, and the simulation beside this module kills runs between any two of them.
 //!
 //! ```text
-//! start:     claim -> record -> status in_progress -> work tree -> worker
-//! conclude:  worker's report -> commit of its work -> candidate -> checks -> lock -> claim still ours? -> claim says done -> branch moves
+//! start:     claim -> record -> status in_progress -> mark of the worker -> work tree -> worker
+//! conclude:  worker's report -> commit of its work -> candidate -> checks -> lock -> claim still ours? -> record and claim say done -> branch moves
 //!            -> conclusion -> report -> status -> commit of this status -> work tree, claim and record go
 //! give up:   commit of its work -> status as in the last commit -> work tree and record go
 //! ```
@@ -86,7 +86,8 @@ pub trait PlanWorld {
     fn save_record(&self, record: &AttemptRecord) -> Result<(), Self::Error>;
     /// Sets a step to `in_progress` if it is still ready. Nothing else changes the plan between the look and the edit.
     fn begin_step(&self, step: &str) -> Result<bool, Self::Error>;
-    /// Creates the work tree and starts the worker. The record has both as soon as they exist.
+    /// Creates the work tree and starts the worker. The record has both as soon as they exist, and before that a mark by which a
+    /// later run finds the worker.
     fn launch(
         &mut self,
         look: &Self::Look,
