@@ -173,7 +173,7 @@ impl<'a> EventHandler<'a> {
         let policy = self.repository().policy_for(&call);
         self.remind_of_trust(&policy);
         let Some(mut verdict) = self.decide(&call, &policy) else {
-            let verdict = ask_about_all(&call, "this call cannot be judged, because of an error in canonry");
+            let verdict = ask_about_all(&call, "this call cannot be checked, because of an error in canonry");
             return self.answer(&call, &verdict, false);
         };
         let is_failure = !matches!(self.defect, None | Some(InputError::TooLarge | InputError::CutArguments));

@@ -146,11 +146,11 @@ pub const FACTORY_TOOLS: [(&str, &str); 10] = [
     ("TodoWrite", "TodoWrite"),
 ];
 
-/// Codex's names of tools of Claude Code.
+/// Codex's names of tools of Claude Code: events of 0.169.0, in `fixtures/hooks`.
 pub const CODEX_TOOLS: [(&str, &str); 4] =
     [("Bash", "Bash"), ("Edit", "apply_patch"), ("Write", "apply_patch"), ("MultiEdit", "apply_patch")];
 
-/// Cursor's names of tools of Claude Code.
+/// Cursor's names of tools of Claude Code, reported: `fixtures/hooks/README.md` has the sources.
 pub const CURSOR_TOOLS: [(&str, &str); 7] = [
     ("Bash", "Shell"),
     ("Edit", "Write"),
@@ -161,7 +161,7 @@ pub const CURSOR_TOOLS: [(&str, &str); 7] = [
     ("Task", "Task"),
 ];
 
-/// Grok Build's names of tools of Claude Code.
+/// Grok Build's names of tools of Claude Code: events of 1.0.41, in `fixtures/hooks`, and the guide in the program.
 pub const GROK_TOOLS: [(&str, &str); 7] = [
     ("Bash", "run_terminal_command"),
     ("Edit", "search_replace"),
@@ -172,7 +172,7 @@ pub const GROK_TOOLS: [(&str, &str); 7] = [
     ("Task", "spawn_subagent"),
 ];
 
-/// Antigravity's names of tools of Claude Code.
+/// Antigravity's names of tools of Claude Code, reported: `fixtures/hooks/README.md` has the sources.
 pub const ANTIGRAVITY_TOOLS: [(&str, &str); 4] =
     [("Bash", "run_command"), ("Read", "view_file"), ("Write", "write_to_file"), ("Edit", "replace_file_content")];
 

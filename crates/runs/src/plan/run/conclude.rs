@@ -113,7 +113,8 @@ impl<W: PlanWorld> PlanRun<W> {
             }
             world.require_branch(&look)?;
             let Some(candidate) = checked else { break lock };
-            self.announce(&look, record, claim, Some(&candidate))?;
+            self.record_announcement(record, is_by_hand)?;
+            world.announce(&look, claim, Some(&candidate))?;
             let commands = std::mem::take(&mut verdict.commands);
             let accepted = match world.accept(&look, record, &candidate)? {
                 // What others merged since is checked too.
@@ -138,7 +139,8 @@ impl<W: PlanWorld> PlanRun<W> {
             verdict.status = StepStatus::Blocked;
         }
         if verdict.status == StepStatus::Blocked {
-            self.announce(&look, record, claim, None)?;
+            self.record_announcement(record, is_by_hand)?;
+            world.announce(&look, claim, None)?;
         }
         let facts = AttemptFacts {
             step: &record.step,
@@ -160,19 +162,13 @@ impl<W: PlanWorld> PlanRun<W> {
         Ok(end_of(verdict))
     }
 
-    /// Records that the step is about to be decided, for this clone and for others. Work by hand has no record: its step stays in
-    /// progress until somebody repeats the command.
-    fn announce(
-        &self,
-        look: &W::Look,
-        record: &AttemptRecord,
-        claim: &W::Claim,
-        candidate: Option<&W::Candidate>,
-    ) -> Result<(), W::Error> {
-        if self.world.records()?.iter().any(|known| known.step == record.step && known.attempt == record.attempt) {
-            self.world.save_record(&AttemptRecord { is_announced: true, ..record.clone() })?;
+    /// Records that an attempt is about to decide its step. Work by hand has no record: its step stays in progress until somebody
+    /// repeats the command.
+    fn record_announcement(&self, record: &AttemptRecord, is_by_hand: bool) -> Result<(), W::Error> {
+        if is_by_hand {
+            return Ok(());
         }
-        self.world.announce(look, claim, candidate)
+        self.world.save_record(&AttemptRecord { is_announced: true, ..record.clone() })
     }
 
     /// Ends work that was done without a worker. Work that is not right changes nothing: the step stays in progress. Can be
