@@ -221,6 +221,7 @@ impl<'a> AdoptionPlanner<'a> {
                 return Ok(None);
             }
             self.check_renders_unchanged(file, &canon)?;
+            self.check_link(path, &canon)?;
             return Ok(Some(self.replacement(file, canon, None)));
         };
         if desired.state == state {
@@ -315,6 +316,15 @@ impl<'a> AdoptionPlanner<'a> {
         let is_document = file.state.mode.is_file() && is_skill_document(file.path);
         let differs = is_document && !(self.reader.renders_unchanged)(file.path, canon);
         if differs { Err(AdoptError::RendersDifferently { canon: canon.clone() }) } else { Ok(()) }
+    }
+
+    /// Refuses a link to a mirror of the file that the canon would get in its place.
+    fn check_link(&self, path: &RepoPath, canon: &RepoPath) -> Result<(), AdoptError> {
+        let target = (self.reader.link_text)(path).and_then(|text| path.resolve_beside(&text));
+        match target.filter(|target| self.canonical(target).as_ref() == Some(canon)) {
+            Some(target) => Err(AdoptError::LinkToMirror { target }),
+            None => Ok(()),
+        }
     }
 
     fn add_edit(&mut self, path: &RepoPath, state: FileState, edit: Edit) {

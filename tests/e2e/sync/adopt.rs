@@ -14,6 +14,22 @@ fn an_edited_file_is_adopted_into_the_canon_and_mirrored_to_every_target() {
 }
 
 #[test]
+fn a_link_to_the_same_skill_in_another_mirror_is_not_adopted() {
+    let repo = Repo::synced(&["alpha"]);
+    repo.link(".claude/skills/mine", "../../.codex/skills/mine");
+    let refused = |repo: &Repo| {
+        repo.sync(&["--adopt", ".claude/skills/mine"]).expect(5).says(&["it is a link to .codex/skills/mine"]);
+        assert!(!repo.exists("agent/skills/mine"));
+    };
+    refused(&repo);
+    repo.write(".codex/skills/mine/SKILL.md", document("mine"));
+    refused(&repo);
+    repo.remove(".claude/skills/mine");
+    repo.sync(&["--adopt", ".codex/skills/mine"]).expect(0);
+    repo.assert_mirrored(&["alpha", "mine"]);
+}
+
+#[test]
 fn an_edited_mode_is_adopted_into_the_canon() {
     let repo = Repo::synced(&["alpha"]);
     repo.chmod(".claude/skills/alpha/SKILL.md", 0o755);
