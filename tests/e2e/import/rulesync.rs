@@ -262,3 +262,18 @@ fn supported_tools_and_events_are_not_called_unsupported() {
     repo.sync(&[]).expect(0);
     assert_eq!(repo.tree_of(&[".github"]).keys().filter(|path| path.contains("pilot")).count(), 1);
 }
+
+#[test]
+fn hooks_for_one_tool_are_written_for_it() {
+    let repo = Repo::empty();
+    repo.write(
+        ".rulesync/hooks.json",
+        r#"{"hooks": {}, "factorydroid": {"hooks": {"sessionStart": [{"command": "echo hi"}]}}}"#,
+    );
+    json(&repo, &[], 0);
+    assert!(repo.text("agent/hooks.yaml").contains("tools: [factory]"));
+    repo.write("agent/canonry.yaml", "targets: [claude]\nfiles: {factory: {team_hooks: true}}\n");
+    repo.sync(&[]).expect(0);
+    assert!(repo.text(".factory/settings.json").contains("echo hi"));
+    repo.check(&[]).expect(0);
+}
