@@ -136,7 +136,13 @@ fn sections_of_rulesync_restrict_every_tool() {
         ".rulesync/subagents/y.md",
         "---\nname: y\ndescription: D.\ntargets: [\"*\"]\ncodexcli:\n  sandbox_mode: read-only\ngeminicli:\n  tools: [read_file]\n---\nReview it.\n",
     );
+    repo.write(
+        ".rulesync/subagents/z.md",
+        "---\nname: z\ndescription: D.\ntargets: [\"*\"]\nopencode:\n  mode: primary\n  tools: {bash: true, edit: false}\n---\nReview it.\n",
+    );
     let document = json(&repo, &[], 0);
+    let z = repo.text("agent/agents/z.md");
+    assert!(z.contains("disallowedTools: ") && !z.contains("tools: ["), "{z}");
     assert!(repo.text("agent/agents/x.md").contains("permissionMode: plan\n"));
     let text = repo.text("agent/agents/y.md");
     assert!(text.contains("permissionMode: plan\n") && text.contains("tools: Read\n"), "{text}");

@@ -131,7 +131,12 @@ impl ToolSubagent {
     /// The restrictions; no tool at all where they have no equivalent.
     pub fn limits(format: SubagentFormat, root: &Node) -> SubagentLimits {
         let none = SubagentLimits { tools: Some(Vec::new()), ..SubagentLimits::default() };
-        Self::parse(format, root).map_or(none, |found| found.limits)
+        let found = match Self::parse(format, root) {
+            // It has restrictions like any other.
+            Err(UnsupportedSubagent::Primary) => opencode_limits(root),
+            parsed => parsed.map(|found| found.limits),
+        };
+        found.unwrap_or(none)
     }
 }
 
@@ -167,6 +172,13 @@ fn opencode(root: &Node, model: Option<String>) -> Result<ToolSubagent, Unsuppor
     if is("disable", "true") {
         return Err(UnsupportedSubagent::Disabled);
     }
+    let limits = opencode_limits(root)?;
+    let lost = OPENCODE_KEYS.into_iter().filter(|key| root.get(key).is_some()).collect();
+    Ok(ToolSubagent { limits, model, lost, lost_tools: Vec::new() })
+}
+
+/// The restrictions of an agent of OpenCode, primary or not.
+fn opencode_limits(root: &Node) -> Result<SubagentLimits, UnsupportedSubagent> {
     let entries = |key: &str| root.get(key).and_then(Node::as_mapping).map_or(&[][..], |map| map.entries.as_slice());
     let mut decisions: BTreeMap<&str, &Node> = BTreeMap::new();
     for entry in entries("tools") {
@@ -189,6 +201,5 @@ fn opencode(root: &Node, model: Option<String>) -> Result<ToolSubagent, Unsuppor
             _ => return Err(UnsupportedSubagent::Permission(action.to_owned())),
         }
     }
-    let lost = OPENCODE_KEYS.into_iter().filter(|key| root.get(key).is_some()).collect();
-    Ok(ToolSubagent { limits, model, lost, lost_tools: Vec::new() })
+    Ok(limits)
 }
