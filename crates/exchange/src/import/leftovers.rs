@@ -41,7 +41,7 @@ struct Leftover {
     advice: &'static str,
 }
 
-pub(super) const STAYS: &str = "nothing to do: it stays where it is and keeps working";
+pub(super) const STAYS: &str = "nothing to do: it stays where it is";
 pub(super) const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays where it is";
 const IGNORE_ADVICE: &str = "move the patterns to agent/ignore, with the directory in front; the file keeps working";
 
