@@ -197,11 +197,11 @@ fn is_idle(simple: &SimpleCommand) -> bool {
     let says_text =
         simple.program() == Some("cat") && simple.words.len() == 1 && matches!(simple.input, shell::Stdin::Text(_));
     says_text
-        || simple.program().is_some_and(|program| {
-            matches!(
-                program,
-                "cd" | "true" | "false" | ":" | "echo" | "printf" | "test" | "[" | "exit" | "pwd" | "sleep"
-            )
+        || simple.program().is_some_and(|program| match program {
+            "cd" | "true" | "false" | ":" | "test" | "[" | "exit" | "pwd" | "sleep" => true,
+            // The environment may hold a secret.
+            "echo" | "printf" => !simple.words.iter().any(|word| word.is_inherited),
+            _ => false,
         })
 }
 

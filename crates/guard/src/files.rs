@@ -3,7 +3,7 @@
 use super::matching::options::{Options, subcommand};
 use super::patch::{diffed_files, patched_files};
 use super::scripts::{awk_files, sed_files};
-use super::shell::{SimpleCommand, Stdin, Word};
+use super::shell::{SimpleCommand, Stdin, Word, argument_file};
 
 /// Programs that do not read the content of the files they name, or name no files.
 const READS_NOTHING: [&str; 31] = [
@@ -147,6 +147,7 @@ pub fn reads(simple: &SimpleCommand) -> Vec<Word> {
     let mut found: Vec<Word> = simple.redirects.iter().filter(|r| !r.writes).map(|r| r.target.clone()).collect();
     // An unknown program reads everything it names.
     let program = simple.program().unwrap_or("\0");
+    found.extend(argument_file(simple));
     if simple.wraps || READS_NOTHING.contains(&program) || simple.words.is_empty() {
         return found;
     }
@@ -195,7 +196,7 @@ pub fn reads(simple: &SimpleCommand) -> Vec<Word> {
 fn paths_in(word: &Word) -> Vec<Word> {
     let text = &word.text;
     let mut found = vec![word.clone()];
-    let mut add = |text: &str| found.push(Word { text: text.to_owned(), is_glob: word.is_glob });
+    let mut add = |text: &str| found.push(Word { text: text.to_owned(), ..word.clone() });
     for mark in ['=', '@', '<', ':'] {
         if let Some((_, behind)) = text.split_once(mark).filter(|(_, behind)| !behind.is_empty()) {
             add(behind.trim_start_matches(['@', '<']).trim_start_matches("//"));

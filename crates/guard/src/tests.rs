@@ -355,6 +355,19 @@ fn prose_applies_to_every_kind_of_call() {
 
 /// A pattern that no reader understands would bind nothing, in silence.
 #[test]
+fn whatever_prints_the_environment_reads_secrets() {
+    let mut policy = Policy::new(Layout::default(), HooksConfig::default());
+    policy.add_permissions("# Permissions\n\n## Never allowed\n\n- Read, print or copy secrets.\n".to_owned());
+    let verdict = |command: &str| evaluate(&shell(command), &policy, &around()).verdict;
+    for command in ["env", "env | sort", "set", "export", "export -p", "declare -p", "typeset", "printenv"] {
+        assert_eq!(verdict(command), Verdict::Deny, "{command}");
+    }
+    for command in ["env A=1 ls", "set -e", "set -- a b", "export A=1", "declare -A a", "declare -p a"] {
+        assert!(verdict(command) < Verdict::Ask, "{command}");
+    }
+}
+
+#[test]
 fn every_pattern_of_an_action_starts_with_a_program() {
     for action in canonry_model::canon::permissions::actions::Action::all() {
         for pattern in &action.commands {

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const RULE: &str = "canonry's guard `secret-read`";
 
 /// Names of files and folders with secrets.
-const SECRETS: [&str; 14] = [
+const SECRETS: [&str; 15] = [
     ".env",
     ".env.*",
     ".envrc",
@@ -28,6 +28,8 @@ const SECRETS: [&str; 14] = [
     ".aws/",
     ".gnupg/",
     ".npmrc.local",
+    // https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
+    "/proc/*/environ",
 ];
 /// The last part of the names of example files without secrets, and of public keys.
 const EXAMPLES: [&str; 8] = ["example", "sample", "template", "dist", "defaults", "tmpl", "schema", "pub"];

@@ -9,6 +9,8 @@
 //! | `!word`, `!-x` | no such argument or option |
 //! | `+` | another argument |
 //! | `@` | another argument that is not a local path |
+//! | `!+` | no other argument, apart from options |
+//! | `!*` | nothing else |
 //! | `~text` | this text in an argument or in what is piped into it, ignoring case; `_` is white space |
 
 use super::options::Options;
@@ -50,6 +52,8 @@ pub fn matches_pattern(pattern: &str, simple: &SimpleCommand, script: &Script) -
     conditions.all(|condition| match condition {
         "+" => at.has_operand(false),
         "@" => at.has_operand(true),
+        "!+" => !at.has_operand(false),
+        "!*" => at.next == words.len(),
         _ => {
             if let Some(texts) = condition.strip_prefix('~') {
                 return has_text(texts, simple, script);

@@ -22,6 +22,7 @@ use std::ops::Range;
 pub(super) use inner_command::SHELLS;
 pub(super) use output::{find_starts, found, selects};
 pub use word::Word;
+pub(super) use wrappers::argument_file;
 
 /// The stack of a thread that reads a command line. The parser recurses for each bracket.
 pub const STACK: usize = 64 << 20;

@@ -76,7 +76,7 @@ pub(super) fn names_of(simple: &SimpleCommand) -> Option<Vec<Word>> {
         ("find", _) => Some(found(rest)),
         ("git", "ls-files") => {
             let folders = args.iter().skip(1).filter(|word| !word.text.starts_with('-'));
-            Some(folders.map(|word| Word { text: format!("{}/**", word.text), is_glob: true }).collect())
+            Some(folders.map(|word| Word { is_glob: true, ..Word::new(format!("{}/**", word.text)) }).collect())
         }
         _ => output_of(simple).map(|word| names_in(&word.text)),
     }
@@ -90,7 +90,7 @@ pub(super) fn names_as_text(simple: &SimpleCommand) -> Option<Word> {
 
 /// Splits a text into names, as `xargs` does.
 pub(super) fn names_in(text: &str) -> Vec<Word> {
-    let name = |text: &str| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) };
+    let name = |text: &str| Word::pattern(text.to_owned());
     text.split_whitespace().map(name).collect()
 }
 
@@ -112,13 +112,13 @@ pub(crate) fn found(rest: &[Word]) -> Vec<Word> {
     let mut names: Vec<Word> = Vec::new();
     for start in &starts {
         let start = start.trim_end_matches('/');
-        names.extend(named.iter().map(|name| Word { text: format!("{start}/**/{name}"), is_glob: true }));
+        names.extend(named.iter().map(|name| Word { is_glob: true, ..Word::new(format!("{start}/**/{name}")) }));
         if !selects(rest) {
-            names.push(Word { text: format!("{start}/**"), is_glob: true });
+            names.push(Word { is_glob: true, ..Word::new(format!("{start}/**")) });
         }
     }
     let plain = named.into_iter().chain(after(&paths));
-    names.extend(plain.map(|text| Word { is_glob: text.contains(['*', '?', '[']), text }));
+    names.extend(plain.map(Word::pattern));
     names
 }
 

@@ -467,7 +467,7 @@ impl ShellContext for ShellReader {
         match (name, &self.cwd) {
             _ if self.is_exhausted() => vec![Word::unknown()],
             ("PWD", Some(cwd)) if !self.variables.contains_key(name) => vec![Word::new(cwd.clone())],
-            _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::unknown()]),
+            _ => self.variables.get(name).cloned().unwrap_or_else(|| vec![Word::inherited()]),
         }
     }
 

@@ -42,15 +42,27 @@ pub struct Word {
     pub text: String,
     /// Whether the shell replaces the word by matching file names.
     pub is_glob: bool,
+    /// Whether it contains a variable that the command line does not set: its value comes from the environment.
+    pub is_inherited: bool,
 }
 
 impl Word {
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), is_glob: false }
+        Self { text: text.into(), ..Self::default() }
     }
 
     pub fn unknown() -> Self {
         Self::new(UNKNOWN)
+    }
+
+    /// The unknown value of a variable of the environment.
+    pub fn inherited() -> Self {
+        Self { is_inherited: true, ..Self::unknown() }
+    }
+
+    /// An unquoted text.
+    pub fn pattern(text: String) -> Self {
+        Self { is_glob: text.contains(['*', '?', '[']), ..Self::new(text) }
     }
 
     /// Checks whether the whole text, or the whole pattern, is known.
@@ -71,13 +83,18 @@ impl Word {
         match count {
             0 => self.clone(),
             _ if count * by.text.len() > LENGTH => Self::unknown(),
-            _ => Self { text: self.text.replace(mark, &by.text), is_glob: self.is_glob || by.is_glob },
+            _ => Self {
+                text: self.text.replace(mark, &by.text),
+                is_glob: self.is_glob || by.is_glob,
+                is_inherited: self.is_inherited || by.is_inherited,
+            },
         }
     }
 
     fn push(&mut self, other: &Self) {
         self.text.push_str(&other.text);
         self.is_glob |= other.is_glob;
+        self.is_inherited |= other.is_inherited;
     }
 }
 
@@ -190,8 +207,11 @@ fn expand_one(raw: &str, known: &mut dyn ShellContext) -> Vec<Vec<Word>> {
     if !known.splits_at_blanks() {
         return vec![vec![Word::unknown()]];
     }
-    let field = |text: &str| Word { text: text.to_owned(), is_glob: text.contains(['*', '?', '[']) };
-    words.iter().map(|word| word.text.split_whitespace().map(field).collect()).collect()
+    let fields = |word: &Word| {
+        let field = |text: &str| Word { is_inherited: word.is_inherited, ..Word::pattern(text.to_owned()) };
+        word.text.split_whitespace().map(field).collect()
+    };
+    words.iter().map(fields).collect()
 }
 
 /// Checks for `$@`, `"$@"` and `${a[@]}`, which stand for several words.
@@ -242,7 +262,7 @@ fn joined(raw: &str, pieces: &[WordPieceWithSource], known: &mut dyn ShellContex
 
 fn piece_of(raw: &str, piece: &WordPieceWithSource, known: &mut dyn ShellContext) -> Vec<Word> {
     match &piece.piece {
-        WordPiece::Text(text) => vec![Word { text: text.clone(), is_glob: text.contains(['*', '?', '[']) }],
+        WordPiece::Text(text) => vec![Word::pattern(text.clone())],
         WordPiece::SingleQuotedText(text) => vec![Word::new(text.clone())],
         WordPiece::AnsiCQuotedText(text) => vec![Word::new(escapes::decode(text))],
         WordPiece::DoubleQuotedSequence(inner) | WordPiece::GettextDoubleQuotedSequence(inner) => {

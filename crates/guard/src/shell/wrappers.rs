@@ -229,8 +229,11 @@ pub(super) fn stdin_commands(input: &Stdin, earlier: &[SimpleCommand]) -> Option
     }
 }
 
-/// Returns the names on stdin; `None` if they are unknown.
-fn names_on_stdin(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> Option<Vec<Word>> {
+/// Returns the names that a program reads from stdin, or from a file; `None` if they are unknown.
+fn names_read(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> Option<Vec<Word>> {
+    if argument_file(simple).is_some() || simple.redirects.iter().any(|redirect| !redirect.writes) {
+        return None;
+    }
     match &simple.input {
         Stdin::Pipe(from) => names_of(earlier.get(*from.last()?)?),
         Stdin::Text(text) => Some(names_in(text)),
@@ -238,18 +241,36 @@ fn names_on_stdin(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> Option<V
     }
 }
 
-fn xargs(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
-    let takes =
-        ["-n", "-P", "-L", "-s", "-d", "-a", "-E", "-I", "--max-args", "--max-procs", "--delimiter", "--arg-file"];
+/// Options with a value of `xargs`, https://www.gnu.org/software/findutils/manual/html_node/find_html/xargs-options.html
+const XARGS_TAKES: [&str; 12] =
+    ["-n", "-P", "-L", "-s", "-d", "-a", "-E", "-I", "--max-args", "--max-procs", "--delimiter", "--arg-file"];
+
+/// Options with a value of `parallel`, https://www.gnu.org/software/parallel/man.html
+const PARALLEL_TAKES: [&str; 11] =
+    ["-j", "--jobs", "-a", "--arg-file", "-S", "--sshlogin", "-n", "-N", "--colsep", "-C", "--delay"];
+
+/// The file from which `xargs` or `parallel` reads arguments.
+pub(crate) fn argument_file(simple: &SimpleCommand) -> Option<Word> {
+    let takes = match simple.program()? {
+        "xargs" => &XARGS_TAKES[..],
+        "parallel" => &PARALLEL_TAKES[..],
+        _ => return None,
+    };
     let rest = &simple.words[1..];
-    let words = after_options(rest, &takes);
+    let own = &rest[..rest.len() - after_options(rest, takes).len()];
+    option_value(own, &["-a", "--arg-file"])
+}
+
+fn xargs(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
+    let rest = &simple.words[1..];
+    let words = after_options(rest, &XARGS_TAKES);
     if words.is_empty() {
         return InnerCommands::default();
     }
     let own = &rest[..rest.len() - words.len()];
     let mark = option_value(own, &["-I", "--replace"]);
     let mark = mark.or_else(|| own.iter().any(|word| word.text == "-i").then(|| Word::new("{}")));
-    let names = names_on_stdin(simple, earlier).unwrap_or_else(|| vec![Word::unknown()]);
+    let names = names_read(simple, earlier).unwrap_or_else(|| vec![Word::unknown()]);
     InnerCommands::only(match mark {
         Some(mark) => {
             let names = if names.is_empty() { vec![Word::unknown()] } else { names };
@@ -265,8 +286,7 @@ fn substituted(words: &[Word], mark: &str, name: &Word) -> Vec<Word> {
 
 /// `parallel COMMAND ::: ARGUMENTS`; without a command, the arguments are commands.
 fn parallel(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands {
-    let takes = ["-j", "--jobs", "-a", "--arg-file", "-S", "--sshlogin", "-n", "-N", "--colsep", "-C", "--delay"];
-    let words = after_options(&simple.words[1..], &takes);
+    let words = after_options(&simple.words[1..], &PARALLEL_TAKES);
     let is_mark = |word: &Word| word.text.starts_with(":::");
     let at = words.iter().position(is_mark).unwrap_or(words.len());
     let command = &words[..at];
@@ -279,7 +299,7 @@ fn parallel(simple: &SimpleCommand, earlier: &[SimpleCommand]) -> InnerCommands 
     let names = if is_listed {
         words[at..].iter().filter(|word| !is_mark(word)).cloned().collect()
     } else {
-        names_on_stdin(simple, earlier).unwrap_or_else(|| vec![Word::unknown()])
+        names_read(simple, earlier).unwrap_or_else(|| vec![Word::unknown()])
     };
     let has_mark = command.iter().any(|word| word.text.contains("{}"));
     let is_line = matches!(command, [one] if one.text.contains(char::is_whitespace));
