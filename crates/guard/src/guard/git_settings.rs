@@ -23,9 +23,12 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
             && lower.iter().any(|word| word == "core.hookspath")
             && !lower.iter().any(|word| word.starts_with("--get") || word == "get");
     let edits = sub == "config" && lower.iter().any(|word| matches!(word.as_str(), "-e" | "--edit" | "edit"));
-    // Settings in the environment can disable hooks too.
-    let is_configured =
-        simple.sets.iter().any(|name| name.starts_with("GIT_CONFIG") || matches!(name.as_str(), "HUSKY" | "LEFTHOOK"));
+    // Settings in the environment can disable hooks too, https://typicode.github.io/husky/how-to.html,
+    // https://lefthook.dev/usage/envs/LEFTHOOK.html, https://pre-commit.com/#temporarily-disabling-hooks
+    let is_configured = simple
+        .sets
+        .iter()
+        .any(|name| name.starts_with("GIT_CONFIG") || matches!(name.as_str(), "HUSKY" | "LEFTHOOK" | "SKIP"));
     let aliases = lower.iter().any(|word| word.starts_with("alias.")) && sub != "config";
     let mut found = Vec::new();
     if sets {

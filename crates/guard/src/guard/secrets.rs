@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const RULE: &str = "canonry's guard `secret-read`";
 
 /// Names of files and folders with secrets.
-const SECRETS: [&str; 15] = [
+const SECRETS: [&str; 25] = [
     ".env",
     ".env.*",
     ".envrc",
@@ -30,6 +30,26 @@ const SECRETS: [&str; 15] = [
     ".npmrc.local",
     // https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html
     "/proc/*/environ",
+    // https://docs.docker.com/reference/cli/docker/login/#default-behavior
+    "**/.docker/config.json",
+    // https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/
+    "**/.kube/config",
+    // https://cli.github.com/manual/gh_auth_login
+    "**/.config/gh/hosts.yml",
+    // https://cloud.google.com/docs/authentication/application-default-credentials#personal
+    "**/.config/gcloud",
+    // https://packaging.python.org/en/latest/specifications/pypirc/
+    ".pypirc",
+    // https://doc.rust-lang.org/cargo/reference/config.html#credentials
+    "**/.cargo/credentials.toml",
+    // https://developer.hashicorp.com/terraform/cli/config/config-file#credentials-1
+    "**/.terraform.d/credentials.tfrc.json",
+    // https://docs.claude.com/en/docs/claude-code/iam#credential-management
+    "**/.claude/.credentials.json",
+    // https://developers.openai.com/codex/auth
+    "**/.codex/auth.json",
+    // https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/config/storage.ts
+    "**/.gemini/oauth_creds.json",
 ];
 /// The last part of the names of example files without secrets, and of public keys.
 const EXAMPLES: [&str; 8] = ["example", "sample", "template", "dist", "defaults", "tmpl", "schema", "pub"];
