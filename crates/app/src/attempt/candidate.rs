@@ -7,7 +7,7 @@ use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_repo::git::commit::{CommitError, CommitRequest, CommitSelection, PreparedCommit, prepare, restage};
 use canonry_repo::git::diff::{changed_files, is_ancestor};
 use canonry_repo::git::integrate::{Integrated, MergeRequest, has_work, integrate, preview};
-use canonry_repo::git::worktrees::AttemptTree;
+use canonry_repo::git::worktrees::{AttemptTree, commit_all};
 use canonry_runs::plan::run::{Accepted, WorkError};
 use gix::ObjectId;
 use gix::bstr::BString;
@@ -89,6 +89,22 @@ impl Candidate {
 }
 
 impl AttemptWork<'_> {
+    /// Commits what is in the attempt's own work tree, which only its worker uses.
+    ///
+    /// # Errors
+    /// See [`WorkError`].
+    pub fn commit(&self, tree: &AttemptTree) -> Result<(), WorkError<Error>> {
+        let hooks = self.workspace.env.git_hooks;
+        let Err(error) = commit_all(self.workspace.repo()?, tree, &self.commit_message, hooks) else { return Ok(()) };
+        let error = Error::from(error);
+        Err(match error.kind {
+            ErrorKind::Refused | ErrorKind::Contention => {
+                WorkError::Attempt(format!("its work cannot be committed: {error}"))
+            }
+            _ => WorkError::Run(error),
+        })
+    }
+
     /// The work in the attempt's own work tree, which is committed.
     ///
     /// # Errors

@@ -5,8 +5,11 @@
 
 mod candidate;
 mod folder;
+pub(crate) mod record_file;
 mod shared_files;
+mod tree;
 
 pub(crate) use candidate::{AttemptWork, Candidate, Proposed, branch_tip};
 pub(crate) use folder::attempt_folder;
-pub(crate) use shared_files::{SeenFile, is_control, see_files, work_files};
+pub(crate) use shared_files::{SeenFile, SeenFiles, is_control, work_files};
+pub(crate) use tree::{fork, last_commit, tree_folder};

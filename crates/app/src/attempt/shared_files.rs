@@ -1,10 +1,12 @@
 //! The changed files of the work tree that people and attempts share.
 
+use super::record_file;
 use crate::{Error, RepoPath, Workspace};
 use canonry_repo::git::worktrees::changed_paths;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
 /// A changed file as it was before the first attempt at a step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,13 +31,45 @@ impl SeenFile {
     }
 }
 
-/// The files that are changed now: they are not the work of an attempt that begins.
-///
-/// # Errors
-/// The work tree cannot be read.
-pub(crate) fn see_files(workspace: &Workspace) -> Result<BTreeSet<SeenFile>, Error> {
-    let changed = changed_paths(workspace.repo()?)?;
-    changed.iter().map(|path| SeenFile::now(workspace, path)).collect()
+/// The record of the files that were changed before work began: they are not its result.
+pub(crate) struct SeenFiles {
+    path: PathBuf,
+}
+
+impl SeenFiles {
+    /// The record of the work with a name, in the folder of its run.
+    pub fn new(folder: &Path, name: &str) -> Self {
+        Self { path: folder.join(format!("{name}.seen.json")) }
+    }
+
+    /// The recorded files; `None` if there is no record.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) if the record is damaged.
+    pub fn read(&self) -> Result<Option<BTreeSet<SeenFile>>, Error> {
+        record_file::read(&self.path)
+    }
+
+    /// Records the files that are changed now, unless that was done before.
+    ///
+    /// # Errors
+    /// The work tree cannot be read, or the record cannot be read or written.
+    pub fn record(&self, workspace: &Workspace) -> Result<(), Error> {
+        if self.read()?.is_some() {
+            return Ok(());
+        }
+        let changed = changed_paths(workspace.repo()?)?;
+        let seen = changed.iter().map(|path| SeenFile::now(workspace, path)).collect::<Result<BTreeSet<_>, _>>()?;
+        record_file::save(&self.path, &seen)
+    }
+
+    /// Removes the record: the work is done.
+    ///
+    /// # Errors
+    /// See [`record_file::remove`].
+    pub fn forget(&self) -> Result<(), Error> {
+        record_file::remove(&self.path)
+    }
 }
 
 /// The changed files that can be the work of an attempt, from the top of the repository: without plans, reports, approvals,

@@ -5,7 +5,6 @@ use super::finish::{self, FinishStepRequest, StepResult};
 use super::gate::Gates;
 use super::load::{LoadedPlan, NO_REPORT_HELP, no_step};
 use super::run::records::Records;
-use super::work::see_files;
 use super::{StepStatus, WaitReason, edits};
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use canonry_model::canon::plan::PlanStep;
@@ -84,7 +83,7 @@ pub fn run(workspace: &Workspace, request: &SetStatusRequest) -> Result<StatusCh
         return finish(workspace, request, &loaded, step);
     }
     if request.status == StepStatus::InProgress {
-        see_files(workspace, &Records::new(workspace, &loaded.id)?, step.id_text())?;
+        Records::new(workspace, &loaded.id)?.seen(step.id_text()).record(workspace)?;
     }
     if request.status == StepStatus::Pending && step.status == StepStatus::InProgress {
         let records = Records::new(workspace, &loaded.id)?;

@@ -8,7 +8,7 @@ use super::gate::Gates;
 use super::load::LoadedPlan;
 use super::run::records::Records;
 use super::verification::{Checks, Verification, Verifier};
-use crate::attempt::{self, AttemptWork, Candidate, SeenFile, is_control, work_files};
+use crate::attempt::{AttemptWork, Candidate, SeenFile, is_control, work_files};
 use crate::error::listed;
 use crate::{Error, ErrorKind, RepoPath, Workspace};
 use canonry_model::canon::plan::PlanStep;
@@ -107,7 +107,7 @@ impl StepWork<'_> {
         let step = self.step;
         let named = StepFiles::new(step);
         // Without a record, nobody knows whose changes they are.
-        let seen = self.records.seen(step.id_text())?;
+        let seen = self.records.seen(step.id_text()).read()?;
         if step.files.is_empty() && seen.is_none() {
             return Ok(Vec::new());
         }
@@ -205,12 +205,4 @@ impl StepWork<'_> {
         let limit = step.max_diff_lines.filter(|limit| lines > *limit)?;
         Some(format!("changed {lines} lines, and the step allows {limit}"))
     }
-}
-
-/// Records which files are changed before the first attempt at a step: they are not its work.
-pub(super) fn see_files(workspace: &Workspace, records: &Records, step: &str) -> Result<(), Error> {
-    if records.seen(step)?.is_some() {
-        return Ok(());
-    }
-    records.save_seen(step, &attempt::see_files(workspace)?)
 }

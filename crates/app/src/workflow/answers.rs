@@ -1,8 +1,8 @@
 //! Files of tasks in the folder of a run: answers, the reports of steps, output files, and the readable log.
 
 use super::run_folder::RunFolder;
+use crate::attempt::record_file::{self, failed};
 use crate::{Error, ErrorKind};
-use canonry_repo::apply::write_atomically;
 use canonry_repo::fs as writes;
 use canonry_runs::workflow::engine::TaskReport;
 use canonry_runs::workflow::event::{JournalEntry, RunEvent};
@@ -43,10 +43,8 @@ impl RunFolder {
     pub fn save_result(&self, task: u64, report: &TaskReport) -> Result<(), Error> {
         let mut value = serde_json::to_value(report).expect("texts and numbers have a JSON form");
         remove_secrets(&mut value);
-        let text = serde_json::to_vec_pretty(&value).expect("a JSON value has a text");
-        let path = self.result_path(task);
         self.create_folder(&self.tasks())?;
-        write_atomically(&self.tasks(), &path, &text).map_err(|e| failed(&path, &e))
+        record_file::save(&self.result_path(task), &value)
     }
 
     /// The answer of a task that was saved.
@@ -81,9 +79,8 @@ impl RunFolder {
     /// # Errors
     /// [`ErrorKind::Internal`] if the file system refused.
     pub fn save_prompt(&self, task: u64, prompt: &str) -> Result<(), Error> {
-        let path = self.prompt(task);
         self.create_folder(&self.tasks())?;
-        write_atomically(&self.tasks(), &path, prompt.as_bytes()).map_err(|e| failed(&path, &e))
+        record_file::write(&self.prompt(task), prompt.as_bytes())
     }
 
     /// The prompt of a task.
@@ -102,12 +99,10 @@ impl RunFolder {
             return Err(Error::new(ErrorKind::Refused, message).help("give a relative path without `..`"));
         }
         let path = self.outputs().join(relative);
-        let folder = path.parent().unwrap_or(&self.path).to_owned();
-        self.create_folder(&folder)?;
+        self.create_folder(path.parent().unwrap_or(&self.path))?;
         let mut output = output.clone();
         remove_secrets(&mut output);
-        let text = serde_json::to_vec_pretty(&output).expect("a JSON value has a text");
-        write_atomically(&folder, &path, &text).map_err(|e| failed(&path, &e))
+        record_file::save(&path, &output)
     }
 
     /// Appends the entries that the readable log does not have, each with its details. Only the line of an entry begins with a
@@ -176,8 +171,4 @@ fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let mut file = writes::open_or_create(OpenOptions::new().append(true), path)?;
     writes::write_all(&mut file, bytes)
-}
-
-fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
 }

@@ -51,7 +51,7 @@ impl OpenRun {
                 return Err(Error { help: error.help.or(Some(help)), ..error });
             }
             Err(WorkError::Attempt(problem) | WorkError::Beyond(problem)) => {
-                let error = end.error.take().unwrap_or_else(|| format!("its work cannot be committed: {problem}"));
+                let error = end.error.take().unwrap_or(problem);
                 end = end.failed(error);
             }
         }

@@ -2,8 +2,8 @@
 
 use super::load::{LoadedWorkflow, content_id};
 use super::open_run::OpenRun;
+use crate::attempt::record_file;
 use crate::{Error, ErrorKind, Workspace};
-use canonry_repo::apply::write_atomically;
 use canonry_runs::workflow::event::RunEvent;
 use canonry_runs::workflow::resume::{ResumeBasis, resume_basis};
 use canonry_text::node::Node;
@@ -109,9 +109,7 @@ fn adopt(workspace: &Workspace, open: &mut OpenRun, current: LoadedWorkflow, bas
         return Ok(());
     }
     let definition = content_id(&current.bytes)?;
-    let path = open.folder.definition();
-    write_atomically(&open.folder.path, &path, &current.bytes)
-        .map_err(|e| Error::new(ErrorKind::Internal, format!("{}: {e}", path.display())))?;
+    record_file::write(&open.folder.definition(), &current.bytes)?;
     open.workflow = current;
     open.record(workspace, vec![RunEvent::Resumed { definition, basis: basis.to_owned() }])
 }

@@ -1,5 +1,6 @@
 //! The folders of runs: `agent/runs/<run>/`.
 
+use crate::attempt::record_file::{self, failed};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::apply::held_lock::HeldLock;
 use canonry_repo::fs as writes;
@@ -169,8 +170,7 @@ fn ignore(runs: &Path) -> Result<(), Error> {
     if path.exists() {
         return Ok(());
     }
-    canonry_repo::apply::write_atomically(runs, &path, b"# Runs are local. Empty this file to commit them.\n*\n")
-        .map_err(|e| failed(&path, &e))
+    record_file::write(&path, b"# Runs are local. Empty this file to commit them.\n*\n")
 }
 
 fn number_of(id: &str, name: &str) -> Option<u64> {
@@ -183,8 +183,4 @@ fn prefix(id: &str) -> &str {
 
 fn number(id: &str) -> u64 {
     id.rsplit_once('-').and_then(|(_, number)| number.parse().ok()).unwrap_or(0)
-}
-
-fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
 }

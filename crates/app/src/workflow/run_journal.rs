@@ -1,6 +1,7 @@
 //! The journal of a run on disk, and the state that is derived from it.
 
 use super::run_folder::RunFolder;
+use crate::attempt::record_file::failed;
 use crate::{Error, ErrorKind, Timestamp};
 use canonry_repo::apply::journal_file::JournalFile;
 use canonry_repo::apply::write_derived;
@@ -8,7 +9,6 @@ use canonry_runs::workflow::event::{JournalEntry, RunEvent};
 use canonry_runs::workflow::journal::{self, JournalError};
 use canonry_runs::workflow::run_state::{RunPosition, RunState};
 use serde_json::json;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// An open journal.
@@ -179,8 +179,4 @@ fn damaged(path: &Path, error: &JournalError) -> Error {
         _ => "restore the file from a backup, or start a new run; canonry never changes written lines",
     };
     Error::new(ErrorKind::Unreadable, message).help(help)
-}
-
-fn failed(path: &Path, error: &io::Error) -> Error {
-    Error::new(ErrorKind::Internal, format!("{}: {error}", path.display()))
 }

@@ -1,31 +1,18 @@
 //! Work of tasks that share the work tree of people: canonry commits what changed since their step began.
 
 use super::open_run::OpenRun;
-use super::run_folder::RunFolder;
 use super::task_trees::TaskTrees;
-use crate::attempt::{SeenFile, see_files, work_files};
+use crate::attempt::{SeenFile, SeenFiles, work_files};
 use crate::error::listed;
-use crate::{Error, ErrorKind, Workspace};
-use canonry_repo::apply::write_atomically;
-use canonry_repo::fs::read_if_exists;
+use crate::{Error, Workspace};
+use canonry_model::canon::approval::file_name;
 use canonry_runs::plan::run::{Accepted, WorkError};
 use canonry_runs::workflow::event::{TaskEnd, TaskOutcome};
 use canonry_runs::workflow::run_state::CurrentStep;
 use canonry_text::printable::head;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// Digits of a commit id in the log.
 const COMMIT_DIGITS: usize = 10;
-
-/// The files that were changed before a visit of a step.
-#[derive(Debug, Serialize, Deserialize)]
-struct SeenByStep {
-    step: String,
-    visit: u64,
-    files: BTreeSet<SeenFile>,
-}
 
 impl OpenRun {
     /// Records which files are changed before the visit of the step at work begins: they are not its work. Without git, nothing is committed.
@@ -34,24 +21,11 @@ impl OpenRun {
     /// The work tree cannot be read, or the record cannot be written.
     pub fn see_files(&self, workspace: &Workspace) -> Result<(), Error> {
         let Some(current) = &self.journal.state.current else { return Ok(()) };
-        if workspace.repo().is_err() || self.seen(current)?.is_some() {
-            return Ok(());
-        }
-        let seen = SeenByStep { step: current.step.clone(), visit: current.visit, files: see_files(workspace)? };
-        let text = serde_json::to_vec(&seen).map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))?;
-        let path = self.folder.seen();
-        write_atomically(&self.folder.path, &path, &text)
-            .map_err(|e| Error::new(ErrorKind::Internal, format!("{}: {e}", path.display())))
+        if workspace.repo().is_err() { Ok(()) } else { self.seen(current).record(workspace) }
     }
 
-    fn seen(&self, current: &CurrentStep) -> Result<Option<BTreeSet<SeenFile>>, Error> {
-        let path = self.folder.seen();
-        let unreadable = |e: &dyn std::fmt::Display| {
-            Error::new(ErrorKind::Unreadable, format!("{}: {e}", path.display())).help("remove the file")
-        };
-        let Some(bytes) = read_if_exists(&path).map_err(|e| unreadable(&e))? else { return Ok(None) };
-        let seen: SeenByStep = serde_json::from_slice(&bytes).map_err(|e| unreadable(&e))?;
-        Ok((seen.step == current.step && seen.visit == current.visit).then_some(seen.files))
+    fn seen(&self, current: &CurrentStep) -> SeenFiles {
+        SeenFiles::new(&self.folder.tasks(), &format!("{}.{}", file_name(&current.step), current.visit))
     }
 
     /// Commits what the tasks of an attempt changed, once the last one ends, if one of them has done its work. Returns what was
@@ -69,7 +43,7 @@ impl OpenRun {
         if !is_last_of_attempt(current, number, end) {
             return Ok(None);
         }
-        let Some(seen) = self.seen(current)? else { return Ok(None) };
+        let Some(seen) = self.seen(current).read()? else { return Ok(None) };
         let trees = TaskTrees::new(workspace, &self.folder.id);
         let work = trees.work(&current.step, number);
         loop {
@@ -103,11 +77,4 @@ fn is_last_of_attempt(current: &CurrentStep, number: u64, end: &TaskEnd) -> bool
     let is_done = |end: &TaskEnd| end.result == TaskOutcome::Done;
     let has_done = is_done(end) || others.clone().any(|other| other.end.as_ref().is_some_and(is_done));
     has_done && others.all(|other| other.end.is_some())
-}
-
-impl RunFolder {
-    /// The files that were changed before the step at work began.
-    fn seen(&self) -> PathBuf {
-        self.path.join("seen.json")
-    }
 }

@@ -5,10 +5,10 @@ use super::open_run::open_runs;
 use super::run_folder::RunFolder;
 use super::run_journal::RunJournal;
 use super::task_prompt::{Template, template};
+use crate::attempt::record_file;
 use crate::task_queue::{self, QueuedTask};
 use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::workflow::ReferenceKind;
-use canonry_repo::apply::write_atomically;
 use canonry_runs::workflow::event::{JOURNAL_SCHEMA, RunEvent, RunStart};
 use canonry_text::node::SpannedText;
 use std::collections::BTreeMap;
@@ -64,9 +64,7 @@ pub fn run(workspace: &Workspace, request: &StartRunRequest) -> Result<Option<St
         return Err(Error::new(ErrorKind::Usage, message).help(help));
     }
     let folder = RunFolder::create(workspace, &loaded.name)?;
-    let path = folder.definition();
-    write_atomically(&folder.path, &path, &loaded.bytes)
-        .map_err(|e| Error::new(ErrorKind::Internal, format!("{}: {e}", path.display())))?;
+    record_file::write(&folder.definition(), &loaded.bytes)?;
     let start = RunStart {
         schema: JOURNAL_SCHEMA.to_owned(),
         run: folder.id.clone(),

@@ -4,7 +4,7 @@
 //! follow from the run, the step and the task, so that a run that continues finds the trees of a killed one.
 
 use super::open_run::OpenRun;
-use crate::attempt::{AttemptWork, attempt_folder, branch_tip};
+use crate::attempt::{AttemptWork, branch_tip, fork, last_commit, tree_folder};
 use crate::error::listed;
 use crate::workers::{end_orphan, remove_empty_folders, remove_report};
 use crate::{Error, ErrorKind, Workspace};
@@ -14,7 +14,6 @@ use canonry_runs::plan::run::{Accepted, WorkError};
 use canonry_runs::workflow::engine::Candidates;
 use canonry_runs::workflow::event::{RunEvent, TaskEnd};
 use canonry_text::secrets::without_secrets;
-use gix::ObjectId;
 use std::path::PathBuf;
 
 /// The work trees of a run.
@@ -33,7 +32,7 @@ impl<'w> TaskTrees<'w> {
     /// # Errors
     /// [`ErrorKind::Refused`] if there is no commit to start from.
     pub fn branch(&self, step: &str, task: u64) -> Result<String, Error> {
-        self.head()?;
+        last_commit(self.workspace)?;
         let branch = self.name(step, task).branch();
         branch.ok_or_else(|| Error::new(ErrorKind::Refused, format!("`{step}` is too long for the name of a branch")))
     }
@@ -43,10 +42,7 @@ impl<'w> TaskTrees<'w> {
     /// # Errors
     /// There is no commit, or git refuses.
     pub fn create(&self, step: &str, task: u64) -> Result<AttemptTree, Error> {
-        let head = self.head()?;
-        let repo = self.workspace.repo()?;
-        let folder = attempt_folder(&self.workspace.env, repo);
-        Ok(worktrees::create(repo, &folder, &self.name(step, task), head, &self.workspace.env.cancel)?)
+        fork(self.workspace, &self.name(step, task), &self.workspace.env.cancel)
     }
 
     /// The folder in which the candidate of a task works.
@@ -88,17 +84,7 @@ impl<'w> TaskTrees<'w> {
         let report = self.report(step, task)?;
         remove_report(&report)?;
         remove_empty_folders(&report);
-        let message = self.work(step, task).commit_message;
-        let committed = worktrees::commit_all(self.workspace.repo()?, &tree, &message, self.workspace.env.git_hooks);
-        let error = committed.map_or_else(|error| Some(Error::from(error)), |_| None);
-        match error {
-            None => Ok(()),
-            // Only the worker uses this work tree.
-            Some(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Contention) => {
-                Err(WorkError::Attempt(error.to_string()))
-            }
-            Some(error) => Err(WorkError::Run(error)),
-        }
+        self.work(step, task).commit(&tree)
     }
 
     /// Removes the work tree of a task that does not count, if there is no work in it. Otherwise says where it is kept.
@@ -147,7 +133,7 @@ impl<'w> TaskTrees<'w> {
     fn merge(&self, step: &str, task: u64) -> Result<Accepted, Error> {
         let Some(tree) = self.tree_of_branch(step, task)? else {
             // A killed run has merged it and removed its branch.
-            return Ok(Accepted::Complete { base: None, commit: Some(self.head()?.to_string()) });
+            return Ok(Accepted::Complete { base: None, commit: Some(last_commit(self.workspace)?.to_string()) });
         };
         let work = self.work(step, task);
         work.accept(&work.branch(&tree)?)
@@ -184,7 +170,7 @@ impl<'w> TaskTrees<'w> {
     fn remove(&self, step: &str, task: u64) -> Result<Option<String>, Error> {
         let repo = self.workspace.repo()?;
         let Some(tree) = self.place(step, task)? else { return Ok(None) };
-        Ok(match worktrees::remove_if_merged(repo, &tree, self.head()?)? {
+        Ok(match worktrees::remove_if_merged(repo, &tree, last_commit(self.workspace)?)? {
             Removal::Removed => None,
             Removal::Kept(reason) => Some(format!("branch {} ({reason})", tree.branch)),
         })
@@ -197,12 +183,9 @@ impl<'w> TaskTrees<'w> {
 
     /// The place of the work tree of a task.
     fn place(&self, step: &str, task: u64) -> Result<Option<AttemptTree>, Error> {
-        let repo = self.workspace.repo()?;
         let name = self.name(step, task);
-        let folder = name.folder(&attempt_folder(&self.workspace.env, repo));
-        let place =
-            |(folder, branch)| -> Result<AttemptTree, Error> { Ok(AttemptTree { folder, branch, fork: self.head()? }) };
-        folder.zip(name.branch()).map(place).transpose()
+        let Some((folder, branch)) = tree_folder(self.workspace, &name)?.zip(name.branch()) else { return Ok(None) };
+        Ok(Some(AttemptTree { folder, branch, fork: last_commit(self.workspace)? }))
     }
 
     fn name(&self, step: &str, task: u64) -> AttemptName {
@@ -212,15 +195,6 @@ impl<'w> TaskTrees<'w> {
     /// The name of the run among the owners of branches, which are also plans.
     fn owner(&self) -> String {
         format!("run-{}", self.run)
-    }
-
-    fn head(&self) -> Result<ObjectId, Error> {
-        let needs_commit = || {
-            Error::new(ErrorKind::Refused, "a work tree needs a commit to start from")
-                .help("commit, then run this again")
-        };
-        let repo = self.workspace.repo().map_err(|_| needs_commit())?;
-        repo.head_id().map(gix::Id::detach).map_err(|_| needs_commit())
     }
 }
 

@@ -4,7 +4,7 @@ use super::checked_out;
 use super::collect_log::collect_log;
 use super::proposals;
 use super::world::{HeldClaim, Look, PlanLock, RepoWorld};
-use crate::attempt::{Candidate, attempt_folder};
+use crate::attempt::{Candidate, attempt_folder, tree_folder};
 use crate::plan::claims::{self, ClaimHandle, Holder, TakeError};
 use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
@@ -12,7 +12,6 @@ use crate::plan::load::{LoadedPlan, no_step};
 use crate::plan::old_claims;
 use crate::plan::upstream::{has_new_report, is_decided};
 use crate::plan::verification::{COMMAND_TIMEOUT, Verification, Verifier};
-use crate::plan::work::see_files;
 use crate::plan::{StepStatus, edits, prompts, status};
 use crate::workers::{
     RunningWorker, WorkerLaunch, WorkerResult, WorkerStop, end_orphan, read_report, remove_empty_folders, remove_report,
@@ -242,7 +241,7 @@ impl PlanWorld for RepoWorld<'_> {
         match owner.isolation {
             Isolation::Worktree => self.fork(workspace, record)?,
             Isolation::None => {
-                see_files(workspace, &self.records, step.id_text())?;
+                self.records.seen(step.id_text()).record(workspace)?;
                 self.save_record(record)?;
             }
         }
@@ -331,19 +330,9 @@ impl PlanWorld for RepoWorld<'_> {
             let notice = format!("the memory log of {} is not collected: {error}", tree.branch);
             self.event(ExecEvent::Notice(notice));
         }
-        let message = format!("{}: attempt {} of plan {}\n", record.step, record.attempt, self.plan);
-        let Err(error) = worktrees::commit_all(workspace.repo()?, &tree, &message, workspace.env.git_hooks) else {
-            let excess = self.work(look, record)?.excess_in_branch(&tree)?;
-            return excess.map_or(Ok(()), |excess| Err(WorkError::Beyond(excess)));
-        };
-        let error = Error::from(error);
-        Err(match error.kind {
-            // Only the worker uses this work tree.
-            ErrorKind::Refused | ErrorKind::Contention => {
-                WorkError::Attempt(format!("its work cannot be committed: {error}"))
-            }
-            _ => WorkError::Run(error),
-        })
+        let work = self.work(look, record)?;
+        work.attempt_work().commit(&tree)?;
+        work.excess_in_branch(&tree)?.map_or(Ok(()), |excess| Err(WorkError::Beyond(excess)))
     }
 
     fn candidate(&self, look: &Look, record: &AttemptRecord) -> Result<Candidate, WorkError<Error>> {
@@ -442,7 +431,7 @@ impl PlanWorld for RepoWorld<'_> {
         let workspace = self.open()?;
         self.commit_step(&workspace, &record.step, record.attempt, status);
         if status == StepStatus::Complete {
-            self.records.forget_seen(&record.step)?;
+            self.records.seen(&record.step).forget()?;
         }
         self.learn(&workspace, record);
         Ok(())
@@ -517,7 +506,7 @@ impl PlanWorld for RepoWorld<'_> {
                 continue;
             }
             let name = AttemptName { plan: self.plan.clone(), step: left.step, attempt: left.attempt };
-            let Some(folder) = name.folder(&attempt_folder(self.env, repo)) else { continue };
+            let Some(folder) = tree_folder(&workspace, &name)? else { continue };
             // What stays was reported at the end of the attempt.
             let tree = AttemptTree { folder, branch: left.branch, fork: head.detach() };
             worktrees::remove_if_merged(repo, &tree, head.detach())?;

@@ -2,7 +2,7 @@
 
 use super::records::Records;
 use super::{checked_out, tip};
-use crate::attempt::attempt_folder;
+use crate::attempt::{fork, tree_folder};
 use crate::plan::claims::ClaimHandle;
 use crate::plan::load::{self as plan_load, LoadedPlan, no_step};
 use crate::plan::step_commit::StepCommit;
@@ -187,10 +187,9 @@ impl RepoWorld<'_> {
         let (Some(branch), Some(fork)) = (&record.branch, &record.fork) else { return Ok(None) };
         let fork = ObjectId::from_hex(fork.as_bytes())
             .map_err(|e| Error::new(ErrorKind::Internal, format!("the record of {branch} is damaged: {e}")))?;
-        let repo = workspace.repo()?;
         let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: record.attempt };
-        let Some(folder) = name.folder(&attempt_folder(self.env, repo)) else { return Ok(None) };
-        Ok(worktrees::at(repo, &folder, branch, fork)?)
+        let Some(folder) = tree_folder(workspace, &name)? else { return Ok(None) };
+        Ok(worktrees::at(workspace.repo()?, &folder, branch, fork)?)
     }
 
     /// The worktree of an attempt that has one.
@@ -201,14 +200,8 @@ impl RepoWorld<'_> {
 
     /// Creates the worktree of an attempt, forked from the integration branch.
     pub fn fork(&self, workspace: &Workspace, record: &mut AttemptRecord) -> Result<(), Error> {
-        let repo = workspace.repo()?;
-        let head = repo.head_id().map_err(|_| {
-            Error::new(ErrorKind::Unreadable, "`isolation: worktree` needs a commit to fork from")
-                .help("commit the plan, then run this again")
-        })?;
-        let folder = attempt_folder(self.env, repo);
         let name = AttemptName { plan: self.plan.clone(), step: record.step.clone(), attempt: record.attempt };
-        let tree = worktrees::create(repo, &folder, &name, head.detach(), &self.env.cancel)?;
+        let tree = fork(workspace, &name, &self.env.cancel)?;
         record.folder = tree.folder.join(workspace.view.base().to_display());
         record.branch = Some(tree.branch);
         record.fork = Some(tree.fork.to_string());
