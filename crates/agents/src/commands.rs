@@ -21,12 +21,12 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         let whole = prompt.header.body;
         let body = whole.trim_start_matches('\n');
         let pieces = parse_claude(body, prompt.body_line + whole.len() - body.len());
-        for (_, CommandRow { folder, format }) in tools.iter().filter(|(row, _)| prompt.targets.includes(row.id)) {
-            let file = format!("{folder}/{}.md", prompt.file_stem);
+        for (row, CommandRow { folder, format }) in tools.iter().filter(|(row, _)| prompt.targets.includes(row.id)) {
+            let file = format!("{folder}/{}{}", prompt.file_stem, format.extension());
             let text = match format {
                 CommandFormat::Claude => prompt.header.without(&["targets"]).map(without_empty_header),
                 CommandFormat::GeminiToml => {
-                    add_gemini(&prompt, &pieces, desired);
+                    add_gemini(row.id, &file, &prompt, &pieces, desired);
                     continue;
                 }
                 CommandFormat::DescribedClaude => Some(description(&prompt) + body),
@@ -34,10 +34,8 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
                 CommandFormat::Plain => Some(write_plain(&pieces)),
                 CommandFormat::Described => Some(description(&prompt) + &write_plain(&pieces)),
                 CommandFormat::CopilotPrompt => {
-                    let file = format!("{folder}/{}.prompt.md", prompt.file_stem);
                     let text = write_plain(&pieces).replace("$ARGUMENTS", "${input:arguments}");
-                    desired.add_generated(&file, Some(description(&prompt) + &text), prompt.canon);
-                    continue;
+                    Some(description(&prompt) + &text)
                 }
             };
             desired.add_generated(&file, text, prompt.canon);
@@ -56,13 +54,12 @@ fn description(prompt: &Prompt<'_>) -> String {
     format!("---\ndescription: {}\n---\n\n", json!(description))
 }
 
-fn add_gemini(prompt: &Prompt<'_>, pieces: &[PlacedPiece<'_>], desired: &mut DesiredToolFiles) {
-    let file = format!(".gemini/commands/{}.toml", prompt.file_stem);
+fn add_gemini(tool: &str, file: &str, prompt: &Prompt<'_>, pieces: &[PlacedPiece<'_>], desired: &mut DesiredToolFiles) {
     let text = match write_gemini(pieces) {
         Ok(text) => text,
         Err(error) => {
-            desired.frozen.insert(RepoPath::from(file.as_str()));
-            let part = format!("gemini/commands/{}", prompt.file_stem);
+            desired.frozen.insert(RepoPath::from(file));
+            let part = format!("{tool}/commands/{}", prompt.file_stem);
             return desired.add_omission(prompt.canon, part, format!("{file} is not written: {error}"));
         }
     };
@@ -71,7 +68,7 @@ fn add_gemini(prompt: &Prompt<'_>, pieces: &[PlacedPiece<'_>], desired: &mut Des
         table["description"] = value(description);
     }
     table["prompt"] = value(text);
-    desired.add_generated(&file, Some(table.to_string()), prompt.canon);
+    desired.add_generated(file, Some(table.to_string()), prompt.canon);
 }
 
 /// The prompt of a command with the placeholders of Claude Code, which the canon has.

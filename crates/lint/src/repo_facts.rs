@@ -263,7 +263,7 @@ impl SubagentSummary {
     /// Summarizes a subagent of Claude Code with a name; `None` for other files. A project's names are unique below
     /// `.claude/agents`; in a plugin, a folder may be part of the name.
     pub fn new(file: &ToolFile) -> Option<Self> {
-        if file.kind.role != Role::Subagent || file.kind.reader != ToolFileReader::Claude {
+        if file.kind.role != Role::Subagent || file.kind.reader != ToolFileReader::CLAUDE {
             return None;
         }
         let source = file.document.as_ref().ok()?;

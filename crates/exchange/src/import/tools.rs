@@ -98,13 +98,14 @@ fn both_folders(folder: &'static str) -> impl Iterator<Item = &'static str> {
 static COMMANDS: LazyLock<Vec<PromptDirectory>> = LazyLock::new(|| {
     let directories = |row: &'static ToolRow| {
         let (commands, tool) = row.commands.as_ref().zip(target_of(row))?;
-        let extension = match commands.format {
-            CommandFormat::GeminiToml => ".toml",
-            CommandFormat::CopilotPrompt => ".prompt.md",
-            _ => ".md",
-        };
         let format = (!Target::DEFAULT.contains(&tool)).then_some(commands.format);
-        let directory = move |path| PromptDirectory { path, kind: PromptKind::Command, tool, extension, format };
+        let directory = move |path| PromptDirectory {
+            path,
+            kind: PromptKind::Command,
+            tool,
+            extension: commands.format.extension(),
+            format,
+        };
         Some(both_folders(commands.folder).map(directory))
     };
     TOOLS.iter().filter(|row| row.is_written()).filter_map(directories).flatten().collect()

@@ -166,18 +166,18 @@ static GEMINI_COMMAND: [KeySpec; 2] = [required("prompt", Text), key("descriptio
 /// The keys at the top of a file; empty if nothing is known for certain.
 pub(super) fn top_keys(file: &ToolFile) -> &'static [KeySpec] {
     match (file.kind.reader, file.kind.role) {
-        (ToolFileReader::Claude, Role::Manifest) => &CLAUDE_MANIFEST,
-        (ToolFileReader::Gemini, Role::Manifest) => &EXTENSION,
+        (ToolFileReader::CLAUDE, Role::Manifest) => &CLAUDE_MANIFEST,
+        (ToolFileReader::GEMINI, Role::Manifest) => &EXTENSION,
         (ToolFileReader::AgentPlugins, Role::Manifest) => &PORTABLE_MANIFEST,
         (ToolFileReader::AgentPlugins, Role::Servers) => &PORTABLE_SERVERS,
         (_, Role::Manifest) => &OTHER_MANIFEST,
-        (ToolFileReader::Claude, Role::Marketplace) => &CLAUDE_MARKETPLACE,
+        (ToolFileReader::CLAUDE, Role::Marketplace) => &CLAUDE_MARKETPLACE,
         (_, Role::Marketplace) => &OTHER_MARKETPLACE,
-        (ToolFileReader::Claude, Role::Settings) => &CLAUDE_SETTINGS,
+        (ToolFileReader::CLAUDE, Role::Settings) => &CLAUDE_SETTINGS,
         // A plugin names its subagents after their files.
-        (ToolFileReader::Claude, Role::Subagent) if !file.kind.in_plugin => &CLAUDE_SUBAGENT,
-        (ToolFileReader::Gemini, Role::Subagent) => &GEMINI_SUBAGENT,
-        (ToolFileReader::Gemini, Role::Command) if file.kind.format == FileFormat::Toml => &GEMINI_COMMAND,
+        (ToolFileReader::CLAUDE, Role::Subagent) if !file.kind.in_plugin => &CLAUDE_SUBAGENT,
+        (ToolFileReader::GEMINI, Role::Subagent) => &GEMINI_SUBAGENT,
+        (ToolFileReader::GEMINI, Role::Command) if file.kind.format == FileFormat::Toml => &GEMINI_COMMAND,
         _ => &[],
     }
 }

@@ -65,8 +65,8 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
         }
     }
     match (file.kind.reader, file.kind.role) {
-        (ToolFileReader::Claude, Role::Settings) => {}
-        (ToolFileReader::Claude, Role::Subagent) => {
+        (ToolFileReader::CLAUDE, Role::Settings) => {}
+        (ToolFileReader::CLAUDE, Role::Subagent) => {
             return misspelled_tools(file).into_iter().for_each(|(span, message, help)| push(span, message, help));
         }
         _ => return,
@@ -91,7 +91,7 @@ const COVERED_TOOLS: [(&str, &str); 5] =
 fn permission_flaw(rule: &str) -> Option<(String, String)> {
     let (name, pattern) = rule.split_once('(').map_or((rule, None), |(name, pattern)| (name, Some(pattern)));
     let skipped = |reason: &str| format!("Claude Code skips the rule `{rule}`: {reason}");
-    if let Some(tool) = other_case(name, ToolFileReader::Claude) {
+    if let Some(tool) = other_case(name, ToolFileReader::CLAUDE) {
         let message = format!("the rule `{rule}` matches no tool");
         return Some((message, format!("tool names are case-sensitive; write `{tool}`")));
     }
@@ -142,7 +142,7 @@ fn misspelled_tools(file: &ToolFile) -> Vec<(Span, String, String)> {
         items.flat_map(|node| node.as_str().into_iter().flat_map(|text| text.split(',')).map(move |name| (node, name)));
     let flaw = |(node, name): (&Node, &str)| {
         let name = name.split('(').next().expect("split is never empty").trim();
-        let tool = intended_tool(name).filter(|_| other_case(name, ToolFileReader::Claude).is_none())?;
+        let tool = intended_tool(name).filter(|_| other_case(name, ToolFileReader::CLAUDE).is_none())?;
         Some((node.span, format!("Claude Code has no tool `{name}`"), format!("did you mean `{tool}`?")))
     };
     names.filter_map(flaw).collect()
@@ -152,7 +152,7 @@ fn misspelled_tools(file: &ToolFile) -> Vec<(Span, String, String)> {
 fn other_case(name: &str, reader: ToolFileReader) -> Option<&'static str> {
     let is_same = |tool: &&str| tool.eq_ignore_ascii_case(name);
     let same = match reader {
-        ToolFileReader::Gemini => gemini_names().find(is_same),
+        ToolFileReader::GEMINI => gemini_names().find(is_same),
         _ => claude_names().find(is_same),
     };
     same.filter(|tool| *tool != name)
@@ -226,7 +226,7 @@ mod tests {
             ("[a", true),
             ("MyTool", false),
         ] {
-            assert_eq!(flaw(matcher, ToolFileReader::Claude).is_some(), is_wrong, "{matcher}");
+            assert_eq!(flaw(matcher, ToolFileReader::CLAUDE).is_some(), is_wrong, "{matcher}");
         }
     }
 

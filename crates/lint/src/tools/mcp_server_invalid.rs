@@ -49,7 +49,7 @@ fn flaw(file: &ToolFile, server: ListedServer<'_>) -> Option<Flaw> {
 /// Whether only Claude Code reads the file. Other tools read `.mcp.json` in their own plugins, and accept more.
 fn strict(file: &ToolFile) -> bool {
     let is_project = file.base.is_empty() || file.is_plugin;
-    file.kind.reader == ToolFileReader::Claude && matches!(file.kind.role, Role::Servers | Role::Manifest) && is_project
+    file.kind.reader == ToolFileReader::CLAUDE && matches!(file.kind.role, Role::Servers | Role::Manifest) && is_project
 }
 
 fn is_disabled(node: &Node) -> bool {
@@ -144,7 +144,7 @@ fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
 
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     // A part of a server in the configuration of Codex completes one that a user or plugin defines.
-    let is_partial = file.kind.reader == ToolFileReader::Codex;
+    let is_partial = file.kind.reader == ToolFileReader::CODEX;
     let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";
     let has_target = node.entries().iter().any(|entry| is_target(&entry.key));
     (!has_target && !is_partial).then(|| {

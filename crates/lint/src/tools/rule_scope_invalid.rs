@@ -4,15 +4,20 @@ use super::tool_file_schema::RULE;
 use crate::Finding;
 use canonry_agents::rule_header::{COPILOT_PATTERNS, INCLUSIONS, TRIGGERS};
 use canonry_model::canon::rule_scope::RuleMode;
-use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
+use canonry_model::canon::tool_file::{Role, ToolFile};
+use canonry_model::config::ToolRow;
+use canonry_model::config::tool_formats::RuleHeader;
 use canonry_model::finding::Location;
 use canonry_text::node::Node;
 
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
-    let modes = match file.kind.reader {
-        ToolFileReader::Windsurf => &TRIGGERS,
-        ToolFileReader::Kiro => &INCLUSIONS,
-        ToolFileReader::Copilot if file.kind.role == Role::Instructions => {
+    if file.kind.role != Role::Instructions {
+        return;
+    }
+    let modes = match file.kind.reader.row().and_then(ToolRow::rule_folder).map(|(_, folder)| folder.header) {
+        Some(RuleHeader::Trigger) => &TRIGGERS,
+        Some(RuleHeader::Kiro) => &INCLUSIONS,
+        Some(RuleHeader::Copilot) => {
             findings.extend(misspelled_patterns(file));
             return;
         }

@@ -58,7 +58,7 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     }
     let object = Object { source, reader: file.kind.reader_name(), what: what(file) };
     findings.extend(object.flaws(root, keys));
-    if (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Manifest) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::CLAUDE, Role::Manifest) {
         findings.extend(object.subagent_folders(root, &file.missing));
         findings.extend(object.component_paths(root));
         findings.extend(object.name_with_spaces(
@@ -67,7 +67,7 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
             "; `displayName`, which people see, may contain spaces",
         ));
     }
-    if (file.kind.reader, file.kind.role) == (ToolFileReader::Codex, Role::Hooks) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::CODEX, Role::Hooks) {
         findings.extend(object.codex_hook_keys(root));
     }
     if file.kind.reader == ToolFileReader::AgentPlugins {
@@ -75,7 +75,7 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     }
     if file.kind.role == Role::Marketplace {
         findings.extend(object.repeated_plugins(root));
-        let is_claude = file.kind.reader == ToolFileReader::Claude;
+        let is_claude = file.kind.reader == ToolFileReader::CLAUDE;
         findings.extend(object.name_with_spaces(root, "marketplace", "").filter(|_| is_claude));
         for entry in root.get("plugins").and_then(Node::as_sequence).unwrap_or_default() {
             let name = entry.get("name").and_then(Node::as_str);
@@ -91,7 +91,7 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     }
     let permissions = root
         .get("permissions")
-        .filter(|_| (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Settings));
+        .filter(|_| (file.kind.reader, file.kind.role) == (ToolFileReader::CLAUDE, Role::Settings));
     if let Some(permissions) = permissions {
         findings.extend(Object { what: "`permissions`".to_owned(), ..object }.flaws(permissions, &CLAUDE_PERMISSIONS));
     }

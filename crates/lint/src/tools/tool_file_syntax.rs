@@ -36,7 +36,7 @@ fn finding(source: &Arc<Source>, kind: ToolFileKind, error: &SyntaxError) -> Fin
     };
     let reader = kind.reader_name();
     let effect = match (kind.format, kind.reader) {
-        (FileFormat::Markdown, ToolFileReader::Claude) => "ignores all of the frontmatter",
+        (FileFormat::Markdown, ToolFileReader::CLAUDE) => "ignores all of the frontmatter",
         (FileFormat::Markdown, ToolFileReader::Canonry) => "writes it for no tool",
         (FileFormat::Markdown, _) => "cannot read it",
         _ => "cannot read the file",

@@ -3,7 +3,7 @@
 use super::keys::{CLAUDE_PERMISSIONS, KeySpec, top_keys};
 use super::tool_file_schema::RULE;
 use crate::Finding;
-use canonry_model::canon::tool_file::servers::servers_key;
+use canonry_model::canon::tool_file::servers::servers_path;
 use canonry_model::canon::tool_file::{FileFormat, Role, ToolFile, ToolFileReader};
 use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
@@ -16,7 +16,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Some(root) = file.root().filter(|_| file.kind.format != FileFormat::Markdown) else { return };
     report(file, root, top_keys(file), findings);
     if let Some(permissions) = root.get("permissions")
-        && (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Settings)
+        && (file.kind.reader, file.kind.role) == (ToolFileReader::CLAUDE, Role::Settings)
     {
         report(file, permissions, &CLAUDE_PERMISSIONS, findings);
     }
@@ -56,11 +56,12 @@ fn is_closed(file: &ToolFile) -> bool {
 const KNOWN_NEIGHBOURS: [&str; 6] = ["plugins", "mode", "models", "channels", "interface", "plans"];
 
 fn wrong_server_key(file: &ToolFile, root: &Node, findings: &mut Vec<Finding>) {
-    let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == ToolFileReader::Codex;
-    let (Ok(source), Some(mapping), Some(wanted)) = (&file.document, root.as_mapping(), servers_key(file)) else {
+    let is_server_file = matches!(file.kind.role, Role::Servers) || file.kind.reader == ToolFileReader::CODEX;
+    let (Ok(source), Some(mapping), Some([wanted, ..])) = (&file.document, root.as_mapping(), servers_path(file))
+    else {
         return;
     };
-    let other = SERVER_KEYS.iter().filter(|key| **key != wanted).find_map(|key| mapping.get(key));
+    let other = SERVER_KEYS.iter().filter(|key| *key != wanted).find_map(|key| mapping.get(key));
     if let Some(entry) = other.filter(|_| is_server_file && mapping.get(wanted).is_none()) {
         let message = format!("{} does not read MCP servers from `{}`", file.kind.reader_name(), entry.key);
         let finding = RULE.at(Location::at(source, entry.key_span), message);

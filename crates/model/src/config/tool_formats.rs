@@ -166,6 +166,17 @@ pub enum CommandFormat {
     CopilotPrompt,
 }
 
+impl CommandFormat {
+    /// The end of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Claude | Self::DescribedClaude | Self::Plain | Self::Described => ".md",
+            Self::GeminiToml => ".toml",
+            Self::CopilotPrompt => ".prompt.md",
+        }
+    }
+}
+
 /// The words of a tool's permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionGrammar {

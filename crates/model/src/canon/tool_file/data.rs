@@ -49,7 +49,7 @@ fn frontmatter_data(kind: ToolFileKind, text: &str) -> Option<Result<ParsedDocum
     Some(yaml::parse(head, span.offset).or_else(|error| {
         // Claude Code quotes values with a colon and tries again. A tool with a strict parser would drop the file, but
         // the tools without a strict specification have not been seen to.
-        let is_lenient = !matches!(kind.reader, ToolFileReader::Gemini | ToolFileReader::Canonry);
+        let is_lenient = !matches!(kind.reader, ToolFileReader::GEMINI | ToolFileReader::Canonry);
         let repaired = is_lenient.then(|| yaml::parse(&with_quoted_values(head), span.offset).ok()).flatten();
         let error = SyntaxError { message: error.message, span: error.span, is_jsonc: false };
         repaired.ok_or(error)
@@ -63,7 +63,7 @@ fn late_frontmatter(kind: ToolFileKind, text: &str) -> Option<SyntaxError> {
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
         if trimmed == "---" && !in_comment && at > 0 {
-            let is_late = (kind.reader, kind.role) == (ToolFileReader::Claude, Role::Subagent)
+            let is_late = (kind.reader, kind.role) == (ToolFileReader::CLAUDE, Role::Subagent)
                 && starts_with_key(&text[at + line.len()..]);
             let message = "the frontmatter does not start on the first line".to_owned();
             return is_late.then(|| SyntaxError { message, span: Span::new(at, at + 3), is_jsonc: false });
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn frontmatter_that_nothing_closes_is_an_error() {
         let kind = |format| ToolFileKind {
-            reader: ToolFileReader::Copilot,
+            reader: ToolFileReader::COPILOT,
             role: Role::Instructions,
             format,
             in_plugin: false,
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn frontmatter_is_repaired_as_claude_code_does() {
         let command = ToolFileKind {
-            reader: ToolFileReader::Claude,
+            reader: ToolFileReader::CLAUDE,
             role: Role::Command,
             format: FileFormat::Markdown,
             in_plugin: false,

@@ -1,9 +1,7 @@
 //! The hooks in a tool file.
 
 use super::ToolFile;
-use super::hook_form::{
-    ANTIGRAVITY, CLAUDE, CODEX, COPILOT, CURSOR, GEMINI, HookForm, TEAM, ToolEvent, events_in, is_about_tools,
-};
+use super::hook_form::{CLAUDE, COPILOT, CURSOR, GEMINI, HookForm, TEAM, ToolEvent, events_in, is_about_tools};
 use super::kind::{Role, ToolFileReader};
 use canonry_text::node::{MappingEntry, Node};
 
@@ -44,15 +42,15 @@ fn hooks_in_place(plugin: &Node) -> Vec<&Node> {
 /// The format of the hooks in a file.
 fn form(file: &ToolFile) -> Option<&'static HookForm> {
     match (file.kind.reader, file.kind.role) {
-        (ToolFileReader::Claude, Role::Settings | Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
+        (ToolFileReader::CLAUDE, Role::Manifest | Role::Marketplace) => Some(&CLAUDE),
         // Claude Code ignores hooks in the subagents of plugins ("Subagents", 2.1.240).
-        (ToolFileReader::Claude, Role::Subagent) if file.kind.in_plugin => None,
-        (ToolFileReader::Claude, Role::Skill | Role::Subagent | Role::Command) => {
+        (ToolFileReader::CLAUDE, Role::Subagent) if file.kind.in_plugin => None,
+        (ToolFileReader::CLAUDE, Role::Skill | Role::Subagent | Role::Command) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
             hooks.entries.iter().any(is_hook_of_claude).then_some(&CLAUDE)
         }
         // Extensions of Gemini CLI use the same path as plugins of Claude Code.
-        (ToolFileReader::Claude, Role::Hooks) => {
+        (ToolFileReader::CLAUDE, Role::Hooks) => {
             let hooks = file.root()?.get("hooks")?.as_mapping()?;
             let has = |form: &HookForm| hooks.entries.iter().any(|entry| form.event(&entry.key).is_some());
             let is_gemini = !has(&CLAUDE) && has(&GEMINI);
@@ -62,12 +60,11 @@ fn form(file: &ToolFile) -> Option<&'static HookForm> {
                 file.root()?.get("version").is_some() || !has(&CLAUDE) && !is_gemini && has(&CURSOR) && is_flat();
             if is_cursor { None } else { Some(if is_gemini { &GEMINI } else { &CLAUDE }) }
         }
-        (ToolFileReader::Gemini, Role::Settings) => Some(&GEMINI),
-        (ToolFileReader::Codex, Role::Hooks | Role::Settings) => Some(&CODEX),
-        (ToolFileReader::Cursor, Role::Hooks) => Some(&CURSOR),
-        (ToolFileReader::Copilot, Role::Hooks) => Some(&COPILOT),
-        (ToolFileReader::Antigravity, Role::Hooks) => Some(&ANTIGRAVITY),
+        (ToolFileReader::COPILOT, Role::Hooks) => Some(&COPILOT),
         (ToolFileReader::Canonry, Role::Hooks) => Some(&TEAM),
+        (reader, Role::Hooks) => Some(reader.row()?.hooks.as_ref()?.form),
+        // A file with lists of any name is not one with other settings.
+        (reader, Role::Settings) => Some(reader.row()?.hooks.as_ref()?.form).filter(|form| !form.is_named),
         _ => None,
     }
 }

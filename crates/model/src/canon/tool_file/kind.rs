@@ -1,25 +1,39 @@
 //! Which tool files are checked, each recognised by its path.
 
+use crate::config::tool_formats::ContextForm;
+use crate::config::{TOOLS, ToolRow, tool_row};
 use bstr::ByteSlice;
 use canonry_text::{RepoPath, WordMatcher};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The tool that a file is for.
+/// The reader of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolFileReader {
-    Claude,
-    Codex,
-    Gemini,
-    Cursor,
-    VsCode,
-    Copilot,
-    Windsurf,
-    Kiro,
-    Cline,
-    Antigravity,
+    /// A tool, by the id of its row.
+    Tool(&'static str),
     /// Any client of the Agent Plugins specification.
     AgentPlugins,
     /// canonry, which writes it for every tool.
     Canonry,
+}
+
+impl ToolFileReader {
+    pub const CLAUDE: Self = Self::Tool("claude");
+    pub const CODEX: Self = Self::Tool("codex");
+    pub const GEMINI: Self = Self::Tool("gemini");
+    pub const CURSOR: Self = Self::Tool("cursor");
+    pub const COPILOT: Self = Self::Tool("copilot");
+
+    /// The row of the tool.
+    pub fn row(self) -> Option<&'static ToolRow> {
+        match self {
+            Self::Tool(id) => tool_row(id),
+            Self::AgentPlugins | Self::Canonry => None,
+        }
+    }
 }
 
 /// Role of a file for its tool.
@@ -51,6 +65,17 @@ pub enum FileFormat {
     Markdown,
 }
 
+impl FileFormat {
+    /// The format of a tool's file by its name. Most tools accept comments in JSON.
+    fn of_name(name: &str) -> Self {
+        match name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("json") => Self::Jsonc,
+            Some("toml") => Self::Toml,
+            _ => Self::Markdown,
+        }
+    }
+}
+
 /// Kind of a tool file by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolFileKind {
@@ -61,106 +86,97 @@ pub struct ToolFileKind {
     pub in_plugin: bool,
 }
 
-/// A row of the table: the path below any folder. `**` stands for the folders and the name of a file.
+/// A path below any folder, and its meaning. `**` stands for the folders and the name of a file.
 struct ToolPath {
-    pattern: &'static str,
+    pattern: Cow<'static, str>,
     kind: ToolFileKind,
 }
 
 const fn row(pattern: &'static str, reader: ToolFileReader, role: Role, format: FileFormat) -> ToolPath {
-    ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: false } }
+    ToolPath { pattern: Cow::Borrowed(pattern), kind: ToolFileKind { reader, role, format, in_plugin: false } }
 }
 
 const fn plugin(pattern: &'static str, reader: ToolFileReader, role: Role, format: FileFormat) -> ToolPath {
-    ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: true } }
+    ToolPath { pattern: Cow::Borrowed(pattern), kind: ToolFileKind { reader, role, format, in_plugin: true } }
 }
 
-/// Every checked path; docs/reference/tool-files.md has the evidence. The first row that matches decides.
-static PATHS: [ToolPath; 54] = [
-    row(".claude/settings.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
-    row(".claude/settings.local.json", ToolFileReader::Claude, Role::Settings, FileFormat::Jsonc),
-    row(".claude/agents/**.md", ToolFileReader::Claude, Role::Subagent, FileFormat::Markdown),
-    row(".claude/commands/**.md", ToolFileReader::Claude, Role::Command, FileFormat::Markdown),
-    row(".claude/output-styles/**.md", ToolFileReader::Claude, Role::OutputStyle, FileFormat::Markdown),
-    row(".mcp.json", ToolFileReader::Claude, Role::Servers, FileFormat::Json),
-    row(".claude-plugin/plugin.json", ToolFileReader::Claude, Role::Manifest, FileFormat::Json),
-    row(".claude-plugin/marketplace.json", ToolFileReader::Claude, Role::Marketplace, FileFormat::Json),
-    row(".codex/config.toml", ToolFileReader::Codex, Role::Settings, FileFormat::Toml),
-    row(".codex/hooks.json", ToolFileReader::Codex, Role::Hooks, FileFormat::Json),
-    row(".codex/agents/**.toml", ToolFileReader::Codex, Role::Subagent, FileFormat::Toml),
-    row(".codex-plugin/plugin.json", ToolFileReader::Codex, Role::Manifest, FileFormat::Json),
-    row(".agents/plugins/marketplace.json", ToolFileReader::Codex, Role::Marketplace, FileFormat::Json),
-    row(".gemini/settings.json", ToolFileReader::Gemini, Role::Settings, FileFormat::Jsonc),
-    row(".gemini/agents/**.md", ToolFileReader::Gemini, Role::Subagent, FileFormat::Markdown),
-    row(".gemini/commands/**.toml", ToolFileReader::Gemini, Role::Command, FileFormat::Toml),
-    row("gemini-extension.json", ToolFileReader::Gemini, Role::Manifest, FileFormat::Json),
-    row(".cursor/hooks.json", ToolFileReader::Cursor, Role::Hooks, FileFormat::Jsonc),
-    row(".cursor/mcp.json", ToolFileReader::Cursor, Role::Servers, FileFormat::Jsonc),
-    row(".cursor/cli.json", ToolFileReader::Cursor, Role::Settings, FileFormat::Jsonc),
-    row(".cursor/agents/**.md", ToolFileReader::Cursor, Role::Subagent, FileFormat::Markdown),
-    row(".cursor/commands/**.md", ToolFileReader::Cursor, Role::Command, FileFormat::Markdown),
-    row(".cursor-plugin/plugin.json", ToolFileReader::Cursor, Role::Manifest, FileFormat::Json),
-    row(".cursor-plugin/marketplace.json", ToolFileReader::Cursor, Role::Marketplace, FileFormat::Json),
-    row(".vscode/mcp.json", ToolFileReader::VsCode, Role::Servers, FileFormat::Jsonc),
-    row(".github/copilot-instructions.md", ToolFileReader::Copilot, Role::Instructions, FileFormat::Markdown),
-    row(".github/instructions/**.instructions.md", ToolFileReader::Copilot, Role::Instructions, FileFormat::Markdown),
-    row(".github/prompts/**.prompt.md", ToolFileReader::Copilot, Role::Command, FileFormat::Markdown),
-    row(".github/agents/**.agent.md", ToolFileReader::Copilot, Role::Subagent, FileFormat::Markdown),
-    row(".github/chatmodes/**.chatmode.md", ToolFileReader::Copilot, Role::Subagent, FileFormat::Markdown),
-    row(".github/hooks/**.json", ToolFileReader::Copilot, Role::Hooks, FileFormat::Json),
-    row(".github/plugin/marketplace.json", ToolFileReader::Copilot, Role::Marketplace, FileFormat::Json),
-    row(".windsurf/rules/**.md", ToolFileReader::Windsurf, Role::Instructions, FileFormat::Markdown),
-    row(".windsurf/workflows/**.md", ToolFileReader::Windsurf, Role::Command, FileFormat::Markdown),
-    row(".windsurfrules", ToolFileReader::Windsurf, Role::Instructions, FileFormat::Markdown),
-    row(".kiro/steering/**.md", ToolFileReader::Kiro, Role::Instructions, FileFormat::Markdown),
-    row(".kiro/settings/mcp.json", ToolFileReader::Kiro, Role::Servers, FileFormat::Jsonc),
-    row(".clinerules/**.md", ToolFileReader::Cline, Role::Instructions, FileFormat::Markdown),
-    row(".clinerules", ToolFileReader::Cline, Role::Instructions, FileFormat::Markdown),
-    row(".cursorrules", ToolFileReader::Cursor, Role::Instructions, FileFormat::Markdown),
-    row(".agents/mcp_config.json", ToolFileReader::Antigravity, Role::Servers, FileFormat::Jsonc),
-    row(".agents/hooks.json", ToolFileReader::Antigravity, Role::Hooks, FileFormat::Jsonc),
+/// The paths that a row of the table of tools does not have; docs/reference/tool-files.md has the evidence.
+const OTHER_PATHS: [ToolPath; 26] = [
+    row(".claude/settings.local.json", ToolFileReader::CLAUDE, Role::Settings, FileFormat::Jsonc),
+    row(".claude/output-styles/**.md", ToolFileReader::CLAUDE, Role::OutputStyle, FileFormat::Markdown),
+    row(".mcp.json", ToolFileReader::CLAUDE, Role::Servers, FileFormat::Json),
+    row(".claude-plugin/marketplace.json", ToolFileReader::CLAUDE, Role::Marketplace, FileFormat::Json),
+    row(".codex/hooks.json", ToolFileReader::CODEX, Role::Hooks, FileFormat::Json),
+    row(".agents/plugins/marketplace.json", ToolFileReader::CODEX, Role::Marketplace, FileFormat::Json),
+    row("gemini-extension.json", ToolFileReader::GEMINI, Role::Manifest, FileFormat::Json),
+    row(".cursor-plugin/marketplace.json", ToolFileReader::CURSOR, Role::Marketplace, FileFormat::Json),
+    row(".github/chatmodes/**.chatmode.md", ToolFileReader::COPILOT, Role::Subagent, FileFormat::Markdown),
+    row(".github/hooks/**.json", ToolFileReader::COPILOT, Role::Hooks, FileFormat::Json),
+    row(".github/plugin/marketplace.json", ToolFileReader::COPILOT, Role::Marketplace, FileFormat::Json),
+    row(".windsurfrules", ToolFileReader::Tool("windsurf"), Role::Instructions, FileFormat::Markdown),
+    row(".clinerules", ToolFileReader::Tool("cline"), Role::Instructions, FileFormat::Markdown),
+    row(".cursorrules", ToolFileReader::CURSOR, Role::Instructions, FileFormat::Markdown),
     row("agent/hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
     row(".agent/hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
     plugin("hooks.yaml", ToolFileReader::Canonry, Role::Hooks, FileFormat::Yaml),
     // Many programs call a file by this name, so its content decides too.
     row("plugin.json", ToolFileReader::AgentPlugins, Role::Manifest, FileFormat::Json),
     plugin("mcp.json", ToolFileReader::AgentPlugins, Role::Servers, FileFormat::Json),
-    plugin("hooks/hooks.json", ToolFileReader::Claude, Role::Hooks, FileFormat::Json),
-    plugin("agents/**.md", ToolFileReader::Claude, Role::Subagent, FileFormat::Markdown),
-    plugin("commands/**.md", ToolFileReader::Claude, Role::Command, FileFormat::Markdown),
-    plugin("commands/**.toml", ToolFileReader::Gemini, Role::Command, FileFormat::Toml),
-    plugin("output-styles/**.md", ToolFileReader::Claude, Role::OutputStyle, FileFormat::Markdown),
+    plugin("hooks/hooks.json", ToolFileReader::CLAUDE, Role::Hooks, FileFormat::Json),
+    plugin("agents/**.md", ToolFileReader::CLAUDE, Role::Subagent, FileFormat::Markdown),
+    plugin("commands/**.md", ToolFileReader::CLAUDE, Role::Command, FileFormat::Markdown),
+    plugin("commands/**.toml", ToolFileReader::GEMINI, Role::Command, FileFormat::Toml),
+    plugin("output-styles/**.md", ToolFileReader::CLAUDE, Role::OutputStyle, FileFormat::Markdown),
     plugin("agents/**.md", ToolFileReader::Canonry, Role::Subagent, FileFormat::Markdown),
     plugin("commands/**.md", ToolFileReader::Canonry, Role::Command, FileFormat::Markdown),
 ];
+
+/// The files that a row names. canonry writes plugins with hooks itself, and nothing is known of subagents without a format.
+fn paths_of(row: &'static ToolRow) -> Vec<ToolPath> {
+    let reader = ToolFileReader::Tool(row.id);
+    let path = |pattern: Cow<'static, str>, role| {
+        let format = if role == Role::Manifest { FileFormat::Json } else { FileFormat::of_name(&pattern) };
+        ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: false } }
+    };
+    let below = |folder: &str, extension: &str, role| path(Cow::Owned(format!("{folder}/**{extension}")), role);
+    let hooks = row.hooks.as_ref().filter(|hooks| !hooks.is_plugin()).map(|hooks| (hooks.path, Role::Hooks));
+    let servers = row.mcp.map(|mcp| (mcp.path, Role::Servers));
+    let permissions = row.permissions.as_ref().map(|permissions| (permissions.path, Role::Settings));
+    let manifest = row.plugin.map(|plugin| (plugin, Role::Manifest));
+    let texts = row.context.iter().filter(|context| context.mode == ContextForm::Text && context.file.contains('/'));
+    let texts = texts.map(|context| (context.file, Role::Instructions));
+    let mut files: BTreeMap<&str, Role> = BTreeMap::new();
+    for (file, role) in [hooks, servers, permissions, manifest].into_iter().flatten().chain(texts) {
+        files.entry(file).and_modify(|role| *role = Role::Settings).or_insert(role);
+    }
+    let files = files.into_iter().map(|(file, role)| path(Cow::Borrowed(file), role));
+    let subagents = row.subagents.and_then(|row| Some((row.folder, row.format?.extension(), Role::Subagent)));
+    let commands = row.commands.map(|row| (row.folder, row.format.extension(), Role::Command));
+    let rules = row.rule_folder().map(|(folder, form)| (folder, form.extension, Role::Instructions));
+    let folders = [subagents, commands, rules].into_iter().flatten();
+    files.chain(folders.map(|(folder, extension, role)| below(folder, extension, role))).collect()
+}
+
+/// Every checked path. The first one that matches decides, so the longest are first.
+static PATHS: LazyLock<Vec<ToolPath>> = LazyLock::new(|| {
+    let tools = TOOLS.iter().filter(|row| row.is_written()).flat_map(paths_of);
+    let mut paths: Vec<ToolPath> = OTHER_PATHS.into_iter().chain(tools).collect();
+    paths.sort_by_key(|path| Reverse(path.pattern.len()));
+    paths
+});
 
 /// The folders and files at the top of a repository that can contain tool files, without the folders of skills and
 /// context files.
 pub fn places_at_top() -> impl Iterator<Item = &'static str> {
     let at_top = PATHS.iter().filter(|row| !row.kind.in_plugin || row.kind.reader == ToolFileReader::AgentPlugins);
-    at_top.map(|row| row.pattern.split_once("/**").map_or(row.pattern, |(folder, _)| folder))
+    at_top.map(|row| row.pattern.split_once("/**").map_or(&*row.pattern, |(folder, _)| folder))
 }
 
 /// Every checked path contains one of these words. Most paths of a repository contain none.
-static WORDS: WordMatcher = WordMatcher::new(&[
-    ".claude",
-    ".codex",
-    ".gemini",
-    ".cursor",
-    ".github/",
-    ".windsurf",
-    ".kiro/",
-    ".clinerules",
-    ".agents/",
-    "plugin.json",
-    "mcp.json",
-    "gemini-extension.json",
-    "hooks.json",
-    "hooks.yaml",
-    "agents/",
-    "commands/",
-    "output-styles/",
-]);
+static WORDS: LazyLock<WordMatcher> = LazyLock::new(|| {
+    let words = PATHS.iter().map(|path| path.pattern.split_once("**").map_or(&*path.pattern, |(folder, _)| folder));
+    WordMatcher::new(words.collect::<Vec<_>>().leak())
+});
 
 /// A rule of the canon, which is checked as a page.
 pub const CANON_RULE: ToolFileKind = ToolFileKind {
@@ -174,22 +190,13 @@ impl ToolFileKind {
     /// Possible kinds of a file, each with the folder that its path starts from: the top of a project or of a plugin.
     pub fn candidates(path: &RepoPath) -> impl Iterator<Item = (Self, RepoPath)> {
         let rows = if WORDS.is_in(path.as_bstr()) { &PATHS[..] } else { &[] };
-        rows.iter().flat_map(|row| bases(path, row.pattern).into_iter().map(|base| (row.kind, base)))
+        rows.iter().flat_map(|row| bases(path, &row.pattern).into_iter().map(|base| (row.kind, base)))
     }
 
     /// Name of the tool in messages.
     pub fn reader_name(self) -> &'static str {
         match self.reader {
-            ToolFileReader::Claude => "Claude Code",
-            ToolFileReader::Codex => "Codex",
-            ToolFileReader::Gemini => "Gemini CLI",
-            ToolFileReader::Cursor => "Cursor",
-            ToolFileReader::VsCode => "VS Code",
-            ToolFileReader::Copilot => "GitHub Copilot",
-            ToolFileReader::Windsurf => "Windsurf",
-            ToolFileReader::Kiro => "Kiro",
-            ToolFileReader::Cline => "Cline",
-            ToolFileReader::Antigravity => "Antigravity",
+            ToolFileReader::Tool(id) => tool_row(id).map_or(id, |row| row.name),
             ToolFileReader::AgentPlugins => "a client of Agent Plugins",
             ToolFileReader::Canonry => "canonry",
         }
@@ -213,27 +220,28 @@ pub(super) fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{CommandRow, HookRow, McpRow, SubagentRow};
 
     #[test]
     fn path_decides_the_kind() {
         for (path, want) in [
-            (".claude/settings.json", Some((ToolFileReader::Claude, Role::Settings, ""))),
-            ("web/.claude/agents/a/b.md", Some((ToolFileReader::Claude, Role::Subagent, "web"))),
+            (".claude/settings.json", Some((ToolFileReader::CLAUDE, Role::Settings, ""))),
+            ("web/.claude/agents/a/b.md", Some((ToolFileReader::CLAUDE, Role::Subagent, "web"))),
             (".claude/agents/.md", None),
             ("x.claude/settings.json", None),
-            ("plugins/a/.claude-plugin/plugin.json", Some((ToolFileReader::Claude, Role::Manifest, "plugins/a"))),
-            ("plugins/a/agents/b.md", Some((ToolFileReader::Claude, Role::Subagent, "plugins/a"))),
-            ("plugins/a/commands/c.toml", Some((ToolFileReader::Gemini, Role::Command, "plugins/a"))),
-            (".gemini/commands/git/c.toml", Some((ToolFileReader::Gemini, Role::Command, ""))),
+            ("plugins/a/.claude-plugin/plugin.json", Some((ToolFileReader::CLAUDE, Role::Manifest, "plugins/a"))),
+            ("plugins/a/agents/b.md", Some((ToolFileReader::CLAUDE, Role::Subagent, "plugins/a"))),
+            ("plugins/a/commands/c.toml", Some((ToolFileReader::GEMINI, Role::Command, "plugins/a"))),
+            (".gemini/commands/git/c.toml", Some((ToolFileReader::GEMINI, Role::Command, ""))),
             ("src/subagents/b.md", None),
-            (".github/prompts/a.prompt.md", Some((ToolFileReader::Copilot, Role::Command, ""))),
+            (".github/prompts/a.prompt.md", Some((ToolFileReader::COPILOT, Role::Command, ""))),
             (".github/prompts/README.md", None),
-            (".windsurfrules", Some((ToolFileReader::Windsurf, Role::Instructions, ""))),
-            ("a/.mcp.json", Some((ToolFileReader::Claude, Role::Servers, "a"))),
+            (".windsurfrules", Some((ToolFileReader::Tool("windsurf"), Role::Instructions, ""))),
+            ("a/.mcp.json", Some((ToolFileReader::CLAUDE, Role::Servers, "a"))),
             ("mcp.json", Some((ToolFileReader::AgentPlugins, Role::Servers, ""))),
             ("plugins/a/plugin.json", Some((ToolFileReader::AgentPlugins, Role::Manifest, "plugins/a"))),
-            (".github/hooks/guard.json", Some((ToolFileReader::Copilot, Role::Hooks, ""))),
-            (".clinerules", Some((ToolFileReader::Cline, Role::Instructions, ""))),
+            (".github/hooks/guard.json", Some((ToolFileReader::COPILOT, Role::Hooks, ""))),
+            (".clinerules", Some((ToolFileReader::Tool("cline"), Role::Instructions, ""))),
             (".cursor/rules/a.md", None),
             ("src/main.rs", None),
         ] {
@@ -243,9 +251,32 @@ mod tests {
         }
     }
 
+    /// The row is all that `check` needs of a tool with the formats of another one.
+    #[test]
+    fn the_files_of_a_new_tool_come_from_its_row() {
+        let claude = tool_row("claude").unwrap();
+        let row: &'static ToolRow = Box::leak(Box::new(ToolRow {
+            id: "example",
+            mcp: claude.mcp.map(|mcp| McpRow { path: ".example/mcp.json", ..mcp }),
+            hooks: claude.hooks.as_ref().map(|hooks| HookRow { path: ".example/settings.json", ..*hooks }),
+            subagents: claude.subagents.map(|row| SubagentRow { folder: ".example/agents", ..row }),
+            commands: claude.commands.map(|row| CommandRow { folder: ".example/commands", ..row }),
+            ..ToolRow::EMPTY
+        }));
+        let found = paths_of(row);
+        let found: Vec<_> = found.iter().map(|path| (&*path.pattern, path.kind.role, path.kind.format)).collect();
+        let want = [
+            (".example/mcp.json", Role::Servers, FileFormat::Jsonc),
+            (".example/settings.json", Role::Hooks, FileFormat::Jsonc),
+            (".example/agents/**.md", Role::Subagent, FileFormat::Markdown),
+            (".example/commands/**.md", Role::Command, FileFormat::Markdown),
+        ];
+        assert_eq!(found, want);
+    }
+
     #[test]
     fn every_path_is_found() {
-        for row in &PATHS {
+        for row in PATHS.iter() {
             let path = RepoPath::new(row.pattern.replace("**", "x"));
             let mut found = ToolFileKind::candidates(&path).map(|(kind, _)| kind);
             assert!(found.any(|kind| kind == row.kind), "{path}");

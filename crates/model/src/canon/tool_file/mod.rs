@@ -115,7 +115,7 @@ impl ToolFile {
         let mut file = Self {
             path: path.clone(),
             kind: ToolFileKind {
-                reader: ToolFileReader::Claude,
+                reader: ToolFileReader::CLAUDE,
                 role: Role::Skill,
                 format: FileFormat::Markdown,
                 in_plugin: plugin.is_some(),
@@ -138,7 +138,7 @@ impl ToolFile {
     /// The kind of the file at a path, and the folder it belongs to. Some paths have a meaning only in a plugin.
     pub fn kind_at(path: &RepoPath, plugins: &PluginFolders<'_>) -> Option<(ToolFileKind, RepoPath)> {
         let is_plugin = |kind: ToolFileKind, base: &RepoPath| match kind.reader {
-            ToolFileReader::Gemini => plugins.exists(&base.join(EXTENSION_MANIFEST)),
+            ToolFileReader::GEMINI => plugins.exists(&base.join(EXTENSION_MANIFEST)),
             ToolFileReader::AgentPlugins => plugins.exists(&base.join(PORTABLE_MANIFEST)),
             ToolFileReader::Canonry => plugins.is_canon(base),
             _ => plugins.reads(base, path),

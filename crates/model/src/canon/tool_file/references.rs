@@ -61,7 +61,7 @@ fn paths(file: &ToolFile, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<PathReferen
     let Some(root) = file.root() else { return Vec::new() };
     let mut found = match file.kind.role {
         // Other tools have been seen to ignore a missing folder, which generators of manifests name as a matter of course.
-        Role::Manifest if matches!(file.kind.reader, ToolFileReader::Codex | ToolFileReader::Cursor) => {
+        Role::Manifest if matches!(file.kind.reader, ToolFileReader::CODEX | ToolFileReader::CURSOR) => {
             let found = components(root, &file.base).into_iter();
             found.filter(|reference| reference.path.file_name().contains(&b'.')).collect()
         }

@@ -163,7 +163,7 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &CommandBase<'_>) -> 
     let beside = file
         .path
         .resolve_beside(script.as_bytes())
-        .filter(|path| file.kind.reader != ToolFileReader::Claude && exists(path));
+        .filter(|path| file.kind.reader != ToolFileReader::CLAUDE && exists(path));
     let is_unclear = beside.is_some() && exists(&path);
     Some(PathReference {
         text: script.to_owned(),

@@ -13,12 +13,14 @@ pub struct ListedServer<'a> {
     pub plugin: Option<&'a Node>,
 }
 
-/// The key that contains the servers; `None` if the file has no servers.
-pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
+/// The keys that contain the servers, from the root; `None` if the file has no servers.
+pub fn servers_path(file: &ToolFile) -> Option<&'static [&'static str]> {
     match (file.kind.reader, file.kind.role) {
-        (ToolFileReader::VsCode, Role::Servers) => Some("servers"),
-        (_, Role::Servers | Role::Manifest) | (ToolFileReader::Gemini, Role::Settings) => Some("mcpServers"),
-        (ToolFileReader::Codex, Role::Settings) => Some("mcp_servers"),
+        (_, Role::Manifest) | (ToolFileReader::AgentPlugins, Role::Servers) => Some(&["mcpServers"]),
+        (reader, Role::Servers | Role::Settings) => {
+            let row = reader.row()?.mcp?;
+            file.path.as_bstr().ends_with(row.path.as_bytes()).then_some(row.root)
+        }
         _ => None,
     }
 }
@@ -26,14 +28,14 @@ pub fn servers_key(file: &ToolFile) -> Option<&'static str> {
 /// The servers in a file.
 pub fn servers(file: &ToolFile) -> Vec<ListedServer<'_>> {
     let Some(root) = file.root() else { return Vec::new() };
-    if (file.kind.reader, file.kind.role) == (ToolFileReader::Claude, Role::Marketplace) {
+    if (file.kind.reader, file.kind.role) == (ToolFileReader::CLAUDE, Role::Marketplace) {
         let plugins = root.get("plugins").and_then(Node::as_sequence).unwrap_or_default().iter();
-        return plugins.flat_map(|plugin| servers_below(plugin, "mcpServers", Some(plugin))).collect();
+        return plugins.flat_map(|plugin| servers_below(plugin, &["mcpServers"], Some(plugin))).collect();
     }
-    servers_key(file).map_or_else(Vec::new, |key| servers_below(root, key, None))
+    servers_path(file).map_or_else(Vec::new, |path| servers_below(root, path, None))
 }
 
-fn servers_below<'a>(node: &'a Node, key: &str, plugin: Option<&'a Node>) -> Vec<ListedServer<'a>> {
-    let entries = node.entries_at(key).iter();
-    entries.map(|entry| ListedServer { entry, plugin }).collect()
+fn servers_below<'a>(node: &'a Node, path: &[&str], plugin: Option<&'a Node>) -> Vec<ListedServer<'a>> {
+    let servers = path.iter().try_fold(node, |node, key| node.get(key));
+    servers.into_iter().flat_map(Node::entries).map(|entry| ListedServer { entry, plugin }).collect()
 }
