@@ -51,20 +51,7 @@ impl McpServer {
             return Err(ServerError::Name);
         }
         let CanonKeys { known: mut keys, unknown } = CanonKeys::of(value.as_object().ok_or(ServerError::NotAnObject)?)?;
-        let kind = text(&keys, "type")?;
-        let transport = match (text(&keys, "command")?, text(&keys, "url")?) {
-            (Some(command), None) => match kind.as_deref() {
-                None | Some("stdio" | "local") => {
-                    Transport::Stdio { command, args: list(&keys, "args")?, env: pairs(&keys, "env")? }
-                }
-                Some(kind) => return Err(ServerError::NotStdio(kind.to_owned())),
-            },
-            (None, Some(url)) => {
-                let protocol = protocol(&url, kind.as_deref())?;
-                Transport::Remote { url, protocol, headers: pairs(&keys, "headers")? }
-            }
-            _ => return Err(ServerError::NoTransport(unknown.keys().cloned().collect())),
-        };
+        let transport = Transport::of_keys(&keys, &unknown)?;
         let unfit = if keys.contains_key("command") { REMOTE_KEYS } else { PROGRAM_KEYS };
         let is_empty =
             |value: &Value| value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
@@ -93,6 +80,34 @@ impl McpServer {
                 env.chain([command.clone()]).chain(args.iter().cloned()).collect::<Vec<_>>().join(" ")
             }
             Transport::Remote { url, .. } => url.clone(),
+        }
+    }
+}
+
+impl Transport {
+    /// Parses the keys that start a server or connect to it.
+    ///
+    /// # Errors
+    /// See [`McpServer::parse`].
+    pub fn parse(value: &Value) -> Result<Self, ServerError> {
+        let keys = CanonKeys::of(value.as_object().ok_or(ServerError::NotAnObject)?)?;
+        Self::of_keys(&keys.known, &keys.unknown)
+    }
+
+    fn of_keys(keys: &Map<String, Value>, unknown: &Map<String, Value>) -> Result<Self, ServerError> {
+        let kind = text(keys, "type")?;
+        match (text(keys, "command")?, text(keys, "url")?) {
+            (Some(command), None) => match kind.as_deref() {
+                None | Some("stdio" | "local") => {
+                    Ok(Self::Stdio { command, args: list(keys, "args")?, env: pairs(keys, "env")? })
+                }
+                Some(kind) => Err(ServerError::NotStdio(kind.to_owned())),
+            },
+            (None, Some(url)) => {
+                let protocol = protocol(&url, kind.as_deref())?;
+                Ok(Self::Remote { url, protocol, headers: pairs(keys, "headers")? })
+            }
+            _ => Err(ServerError::NoTransport(unknown.keys().cloned().collect())),
         }
     }
 }

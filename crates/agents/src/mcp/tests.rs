@@ -99,7 +99,7 @@ fn invalid_files_are_reported_and_nothing_is_removed() {
         ),
         (r#"{"mcpServers": {"a": {"command": "x", "url": "y"}}}"#, "either `command` or `url`"),
         (r#"{"mcpServers": {"a": {"command": "x", "args": "y"}}}"#, "`args` must be a list of strings"),
-        (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` must map names to strings"),
+        (r#"{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}"#, "`env` must be an object with strings"),
     ] {
         let wanted = desired_tool_files(text);
         assert!(wanted.problems[0].message.contains(words), "{text}: {:?}", wanted.problems);

@@ -47,7 +47,7 @@ pub(super) fn list(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<S
 }
 
 pub(super) fn pairs(keys: &Map<String, Value>, key: &'static str) -> Result<Vec<(String, String)>, ServerError> {
-    let wrong = || ServerError::WrongType { key, expected: "map names to strings" };
+    let wrong = || ServerError::WrongType { key, expected: "be an object with strings" };
     let map = match keys.get(key) {
         None => return Ok(Vec::new()),
         Some(Value::Object(map)) => map,

@@ -3,9 +3,10 @@
 use super::keys::described;
 use super::tool_file_schema::RULE;
 use crate::Finding;
-use canonry_agents::mcp::canonical_key;
+use canonry_agents::mcp::{ServerError, Transport, canonical_key};
 use canonry_model::canon::tool_file::servers::{ListedServer, servers};
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
+use canonry_model::config::tool_formats::McpFormat;
 use canonry_model::finding::Location;
 use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Node};
@@ -35,7 +36,7 @@ fn flaw(file: &ToolFile, server: ListedServer<'_>) -> Option<Flaw> {
     if is_disabled(node) {
         return None;
     }
-    wrong_type(node).or_else(|| relative_url(name, node)).or_else(|| {
+    wrong_type(file, node).or_else(|| relative_url(name, node)).or_else(|| {
         if strict(file) {
             claude_flaw(name, node, at_name)
         } else if file.kind.reader == ToolFileReader::AgentPlugins {
@@ -57,31 +58,25 @@ fn is_disabled(node: &Node) -> bool {
     flag("disabled") == Some(true) || flag("enabled") == Some(false)
 }
 
-fn wrong_type(node: &Node) -> Option<Flaw> {
-    let flaw = |key: &str, wanted: &str, node: &Node| {
-        let message = format!("`{key}` must be {wanted}, but is {}", described(node));
-        Some((node.span, message, format!("write {wanted}")))
+fn wrong_type(file: &ToolFile, node: &Node) -> Option<Flaw> {
+    let format = file.kind.reader.row().and_then(|row| row.mcp).map(|row| row.format);
+    if let Some(command) = node.get("command").filter(|node| node.as_sequence().is_some())
+        && format != Some(McpFormat::OpenCode)
+    {
+        let help = "write the program as a string, and its arguments as `args`".to_owned();
+        return Some((command.span, format!("`command` must be a string, but is {}", described(command)), help));
+    }
+    let Err(ServerError::WrongType { key, expected }) = Transport::parse(&node.to_json()) else { return None };
+    let entry = node.entries().iter().find(|entry| canonical_key(&entry.key) == Some(key))?;
+    let is_text = |node: &Node| node.as_str().is_some();
+    let pair = entry.value.entries().iter().find(|pair| !is_text(&pair.value));
+    let item = entry.value.as_sequence().and_then(|items| items.iter().find(|item| !is_text(item)));
+    let (name, wrong, expected) = match pair {
+        Some(pair) if key != "args" => (format!("{}.{}", entry.key, pair.key), &pair.value, "be a string"),
+        _ => (entry.key.clone(), item.unwrap_or(&entry.value), expected),
     };
-    for key in ["command", "url"] {
-        if let Some(node) = node.get(key).filter(|node| node.as_str().is_none()) {
-            let flaw = flaw(key, "a string", node);
-            let is_command = key == "command" && node.as_sequence().is_some();
-            let help = || "write the program as a string, and its arguments as `args`".to_owned();
-            return if is_command { flaw.map(|(span, message, _)| (span, message, help())) } else { flaw };
-        }
-    }
-    if let Some(args) = node.get("args") {
-        let Some(items) = args.as_sequence() else { return flaw("args", "a list of strings", args) };
-        if let Some(item) = items.iter().find(|item| item.as_str().is_none()) {
-            return flaw("args", "a list of strings", item);
-        }
-    }
-    ["env", "headers"].iter().find_map(|key| {
-        let values = node.get(key)?;
-        let Some(mapping) = values.as_mapping() else { return flaw(key, "an object with strings", values) };
-        let wrong = mapping.entries.iter().find(|entry| entry.value.as_str().is_none())?;
-        flaw(&format!("{key}.{}", wrong.key), "a string", &wrong.value)
-    })
+    let message = format!("`{name}` must {expected}, but is {}", described(wrong));
+    Some((wrong.span, message, format!("write {}", expected.trim_start_matches("be "))))
 }
 
 /// An address without a scheme, which no program takes for one. Placeholders and empty values are filled in later.
