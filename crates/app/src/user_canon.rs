@@ -7,7 +7,9 @@ use crate::{Error, ErrorKind};
 use canonry_model::canon::Layout;
 use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::tool_formats::ContextForm;
-use canonry_model::config::{AgentsMdMode, Config, ContextMode, CustomFiles, Target, ToolFilesConfig, is_mirror_path};
+use canonry_model::config::{
+    AgentsMdMode, Config, ContextMode, CustomFiles, TOOLS, Target, ToolFilesConfig, ToolRow, is_mirror_path,
+};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,11 +94,10 @@ fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
 /// Checks that the tools with files besides skills have them in the usual folder.
 fn check_homes(env: &Environment, home: &Path, files: &ToolFilesConfig) -> Result<(), Error> {
     let has_instructions = |name: &str| files.custom.iter().any(|own| own.name == name);
-    let uses = [
-        (".claude", "CLAUDE_CONFIG_DIR", files.tool("claude") != ToolSwitches::default() || has_instructions("claude")),
-        (".codex", "CODEX_HOME", files.tool("codex") != ToolSwitches::default() || has_instructions("codex")),
-    ];
-    for (folder, variable, _) in uses.into_iter().filter(|(.., is_used)| *is_used) {
+    let is_used = |row: &&ToolRow| files.tool(row.id) != ToolSwitches::default() || has_instructions(row.id);
+    for row in TOOLS.iter().filter(is_used) {
+        let (Some(variable), Some(user)) = (row.home_variable, row.skills.user) else { continue };
+        let folder = user.split('/').next().unwrap_or_default();
         let Some(replaced) = env.tool_homes.get(folder) else { continue };
         if std::fs::canonicalize(replaced).unwrap_or_else(|_| replaced.clone()) != home.join(folder) {
             let message = format!(

@@ -6,7 +6,7 @@ use crate::scaffold::CanonPart;
 use crate::scaffold::switches::{context_file, files_config, part_of, switches_of};
 use canonry_agents::{ToolFileRequest, desired_tool_files};
 use canonry_model::config::switches::{Switch, SwitchRequirement};
-use canonry_model::config::{TOOLS, Target};
+use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_repo::view::PathKind;
 use canonry_repo::view::tool_files::load_sources;
 use canonry_text::RepoPath;
@@ -21,24 +21,13 @@ pub struct DetectedTool {
     pub evidence: Vec<String>,
 }
 
-/// Files in the home of a user that show that a tool is installed.
-const IN_HOME: &[(Target, &[&str])] = &[
-    (Target::CLAUDE, &[".claude"]),
-    (Target::GEMINI, &[".gemini/settings.json"]),
-    (Target::CURSOR, &[".cursor"]),
-    (Target::CODEX, &[".codex"]),
-    (Target::ANTIGRAVITY, &[".gemini/antigravity"]),
-];
-
 /// The tools with files in the repository, otherwise those with files in the user's home.
 pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
     let view = &workspace.view;
-    let rows = TOOLS.iter().filter(|row| row.is_written());
-    let traces: Vec<(Target, &[&str])> = rows.filter_map(|row| Some((Target::of_tool(row.id)?, row.traces))).collect();
-    let here = find(&traces, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
+    let here = find(|row| row.traces, &|path| view.kind(&RepoPath::from(path)) != PathKind::Nothing);
     match (&workspace.env.home, here.is_empty()) {
         (Some(home), true) => {
-            let found = find(IN_HOME, &|path| home.join(Path::new(path)).exists());
+            let found = find(|row| row.installed, &|path| home.join(Path::new(path)).exists());
             let in_home = |path: String| format!("~/{path}");
             let tools = found.into_iter();
             tools.map(|t| DetectedTool { evidence: t.evidence.into_iter().map(in_home).collect(), ..t }).collect()
@@ -47,10 +36,10 @@ pub(super) fn detect(workspace: &Workspace) -> Vec<DetectedTool> {
     }
 }
 
-fn find(table: &[(Target, &[&str])], exists: &dyn Fn(&str) -> bool) -> Vec<DetectedTool> {
-    let tools = table.iter().map(|(tool, paths)| {
-        let evidence = paths.iter().filter(|path| exists(path)).map(|path| (*path).to_owned()).collect();
-        DetectedTool { tool: *tool, evidence }
+fn find(paths: fn(&ToolRow) -> &'static [&'static str], exists: &dyn Fn(&str) -> bool) -> Vec<DetectedTool> {
+    let tools = TOOLS.iter().filter(|row| row.is_written()).filter_map(|row| {
+        let evidence = paths(row).iter().filter(|path| exists(path)).map(|path| (*path).to_owned()).collect();
+        Some(DetectedTool { tool: Target::of_tool(row.id)?, evidence })
     });
     tools.filter(|tool| !tool.evidence.is_empty()).collect()
 }

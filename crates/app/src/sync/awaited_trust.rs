@@ -3,7 +3,8 @@
 use canonry_agents::ManagedPart;
 use canonry_mirror::Lock;
 use canonry_model::canon::FileState;
-use canonry_model::config::Target;
+use canonry_model::config::tool_formats::TrustScope;
+use canonry_model::config::{HookTool, HookTrust, Target};
 use canonry_text::RepoPath;
 use std::collections::BTreeSet;
 
@@ -19,32 +20,29 @@ pub struct AwaitedTrust {
     pub hooks: Option<RepoPath>,
 }
 
-/// Tools that read the settings of a repository only once a person trusts it, and the folder of these settings.
-const TRUSTED_SETTINGS: [(Target, &str); 2] = [(Target::CODEX, ".codex"), (Target::GEMINI, ".gemini")];
-
-/// The file of hooks that Codex skips until a person reviews them, also after each change.
-const REVIEWED_HOOKS: &str = ".codex/hooks.json";
-
 /// The tools that wait for a person. `written` are the files that the run wrote.
 pub(super) fn awaited_trust(before: &Lock, after: &Lock, written: &[RepoPath]) -> Vec<AwaitedTrust> {
     let settings = |lock: &Lock, tool: Target, folder: &RepoPath| -> BTreeSet<RepoPath> {
         let files = lock.entries().iter().map(|(path, _)| file_of(path));
         files.filter(|file| file.is_within(folder) && !file.is_within(&tool.skills_root())).collect()
     };
-    let is_new_hook = |(path, state): &(RepoPath, FileState)| {
+    let is_new_hook = |(path, state): &(RepoPath, FileState), hooks: &RepoPath| {
         let is_known = before.entries().iter().any(|(known, at)| known == path && at == state);
-        file_of(path).as_bstr() == REVIEWED_HOOKS && path.as_bstr() != REVIEWED_HOOKS && !is_known
+        file_of(path) == *hooks && path != hooks && !is_known
     };
     let mut found = Vec::new();
-    for (tool, folder) in TRUSTED_SETTINGS {
-        let folder = RepoPath::from(folder);
+    for HookTool { row, hooks } in HookTool::all() {
+        let HookTrust::Recorded { scope, .. } = hooks.trust else { continue };
+        let Some(tool) = Target::of_tool(row.id).filter(|_| scope != TrustScope::Hooks) else { continue };
+        let hooks = RepoPath::from(hooks.path);
+        let folder = hooks.components().next().map(RepoPath::new).unwrap_or_default();
         let is_first = settings(before, tool, &folder).is_empty();
         let new = settings(after, tool, &folder).into_iter().filter(|file| is_first && written.contains(file));
         let settings: BTreeSet<RepoPath> =
             new.map(|file| file.components().take(2).fold(RepoPath::default(), |path, part| path.join(part))).collect();
-        let hooks = RepoPath::from(REVIEWED_HOOKS);
-        let has_new_hooks =
-            hooks.is_within(&folder) && written.contains(&hooks) && after.entries().iter().any(is_new_hook);
+        let has_new_hooks = scope == TrustScope::SettingsAndEachHook
+            && written.contains(&hooks)
+            && after.entries().iter().any(|entry| is_new_hook(entry, &hooks));
         let hooks = has_new_hooks.then_some(hooks);
         if !settings.is_empty() || hooks.is_some() {
             found.push(AwaitedTrust { tool, settings: settings.into_iter().collect(), hooks });

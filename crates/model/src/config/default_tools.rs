@@ -7,7 +7,7 @@ use super::tool_cells::{
 };
 use super::tool_formats::{
     CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, PermissionGrammar,
-    RuleFolder, RuleHeader, SharedByWorktrees, SubagentFormat, TimeLimit, ToolFilters,
+    RuleFolder, RuleHeader, SharedByWorktrees, SubagentFormat, TimeLimit, ToolFilters, TrustScope,
 };
 use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
@@ -47,6 +47,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
             file: ".claude.json",
             remedy: "start `claude` here and accept it",
             worktrees: SharedByWorktrees::Trust,
+            scope: TrustScope::Hooks,
         },
         ..hooks(".claude/settings.json", &hook_form::CLAUDE, "the tool runs; status 2 denies")
     }),
@@ -69,6 +70,7 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
         "paths",
     ],
     traces: &["CLAUDE.md", ".claude", ".mcp.json"],
+    installed: &[".claude"],
     evidence: &[
         earlier(verified(
             "skills, context, MCP, hooks, permissions",
@@ -109,6 +111,7 @@ pub(super) const GEMINI: ToolRow = ToolRow {
             file: ".gemini/trustedFolders.json",
             remedy: "start `gemini` here and trust the folder with `/permissions`",
             worktrees: SharedByWorktrees::Nothing,
+            scope: TrustScope::Settings,
         },
         ..hooks(
             ".gemini/settings.json",
@@ -118,6 +121,7 @@ pub(super) const GEMINI: ToolRow = ToolRow {
     }),
     permissions: permissions(".gemini/settings.json", Some(".gemini/policies/canonry.toml"), PermissionGrammar::Gemini),
     traces: &["GEMINI.md", ".gemini"],
+    installed: &[".gemini/settings.json"],
     evidence: &[
         earlier(verified(
             "skills, context, MCP, hooks, permissions",
@@ -161,6 +165,7 @@ pub(super) const CURSOR: ToolRow = ToolRow {
     plugin: Some(".cursor-plugin/plugin.json"),
     keys: &["disable-model-invocation", "paths", "globs"],
     traces: &[".cursor", ".cursorrules"],
+    installed: &[".cursor"],
     evidence: &[
         earlier(reported("skill folders", "https://cursor.com/docs, as quoted by others")),
         earlier(verified("rules, MCP, subagents, commands, hooks", "https://cursor.com/docs", None)),
@@ -202,12 +207,14 @@ pub(super) const CODEX: ToolRow = ToolRow {
             file: ".codex/config.toml",
             remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
             worktrees: SharedByWorktrees::TrustAndHooks,
+            scope: TrustScope::SettingsAndEachHook,
         },
         ..hooks(".codex/hooks.json", &hook_form::CODEX, "the tool runs")
     }),
     permissions: permissions(".codex/config.toml", Some(".codex/rules/canonry.rules"), PermissionGrammar::Codex),
     plugin: Some(".codex-plugin/plugin.json"),
     traces: &[".codex"],
+    installed: &[".codex"],
     evidence: &[
         earlier(verified("skill folders, context, hooks, rules", "https://github.com/openai/codex", Some("0.169"))),
         verified("list of skills", "the client, run", Some("0.169.0")),
@@ -263,6 +270,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
         evidence: EvidenceLevel::Reported,
     }),
     traces: &[".antigravity", ".agents/rules", ".agents/workflows", ".agents/skills.json"],
+    installed: &[".gemini/antigravity"],
     evidence: ANTIGRAVITY_EVIDENCE,
     ..ToolRow::EMPTY
 };

@@ -1,7 +1,7 @@
 //! Further tools, most of them known from their documentation alone.
 
 use super::tool_cells::{RULESYNC, SKILLS_CLI, hooks, repeated, reported, skills, text, unwritten_subagents, verified};
-use super::tool_formats::{HookQuestions, HookTrust, SharedByWorktrees};
+use super::tool_formats::{HookQuestions, HookTrust, SharedByWorktrees, TrustScope};
 use super::tool_row::{ContextEvent, HookRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
 use crate::canon::agent_tools::{GROK_TOOLS, own_name};
 use crate::canon::tool_file::hook_form;
@@ -36,6 +36,7 @@ pub(super) const GROK: ToolRow = ToolRow {
             file: ".grok/trusted_folders.toml",
             remedy: "start `grok` here and run `/hooks-trust`; until then, it skips them",
             worktrees: SharedByWorktrees::Nothing,
+            scope: TrustScope::Hooks,
         },
         ..hooks(".grok/hooks/canonry.json", &hook_form::GROK, "the tool runs; status 2 denies")
     }),

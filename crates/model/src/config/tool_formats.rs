@@ -248,7 +248,19 @@ pub enum HookTrust {
         /// Remedy if the tool does not trust the hooks.
         remedy: &'static str,
         worktrees: SharedByWorktrees,
+        scope: TrustScope,
     },
+}
+
+/// The files that a tool ignores until a person trusts the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustScope {
+    /// Only hooks. A tool that asks at its start ignores nothing without a word.
+    Hooks,
+    /// Every file in the folder of the hooks but skills.
+    Settings,
+    /// The same, and each hook by itself until a person reviews it, also after each change.
+    SettingsAndEachHook,
 }
 
 /// The parts that a tool takes from the main checkout in a linked worktree.

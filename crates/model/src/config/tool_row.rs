@@ -42,6 +42,8 @@ pub struct ToolRow {
     pub keys: &'static [&'static str],
     /// Paths that show that the tool is used in a repository, besides [`SkillPaths::mirror`].
     pub traces: &'static [&'static str],
+    /// Paths in the user's home that show that the tool is installed.
+    pub installed: &'static [&'static str],
     /// Where the facts come from. The first entry is about the skill paths.
     pub evidence: &'static [Evidence],
 }
@@ -248,6 +250,7 @@ impl ToolRow {
         plugin: None,
         keys: &[],
         traces: &[],
+        installed: &[],
         evidence: &[],
     };
 
