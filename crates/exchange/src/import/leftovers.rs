@@ -1,20 +1,36 @@
 //! Reports the files of tools that an import does not read, so that nothing stays unmentioned.
 
+use super::ignore_files;
 use super::plan::ImportPlan;
+use bstr::{BStr, ByteSlice};
 use canonry_model::canon::tool_file::kind::places_at_top;
-use canonry_model::config::{TOOLS, ToolRow};
+use canonry_model::config::{SHARED_MIRROR, TOOLS, ToolRow};
 use canonry_text::RepoPath;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// The directories of tools, at the top and in subdirectories.
-const TOOL_DIRECTORIES: [&str; 6] = [".claude", ".gemini", ".cursor", ".codex", ".antigravity", ".agents"];
-/// Files with instructions for agents.
-const CONTEXT_FILES: [&str; 6] =
-    ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".cursorrules"];
-/// Files that name what a tool ignores.
-const IGNORE_FILES: [&str; 5] =
-    [".cursorignore", ".cursorindexingignore", ".geminiignore", ".codexignore", ".aiexclude"];
+/// Files with instructions that no tool's row has as its context.
+const OTHER_CONTEXT_FILES: [&str; 2] = ["AGENTS.override.md", "CLAUDE.local.md"];
+/// Files with patterns of ignored files that an import does not read.
+const OTHER_IGNORE_FILES: [&str; 2] = [".cursorindexingignore", ".codexignore"];
+
+/// The files and folders that a name alone shows to be a tool's, in any folder.
+static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let of_row = |row: &'static ToolRow| {
+        let context = row.context.iter().map(|context| context.file);
+        context.chain(row.traces.iter().copied()).chain(row.mcp.map(|mcp| mcp.path)).filter(|path| !path.contains('/'))
+    };
+    let shared = SHARED_MIRROR.split('/').next();
+    TOOLS.iter().flat_map(of_row).chain(shared).chain(OTHER_CONTEXT_FILES).chain(ignore_names()).collect()
+});
+
+fn ignore_names() -> impl Iterator<Item = &'static str> {
+    ignore_files::FILES.iter().copied().chain(OTHER_IGNORE_FILES)
+}
+
+fn is_name(part: &BStr) -> bool {
+    part.to_str().is_ok_and(|part| NAMES.contains(part))
+}
 
 /// Files and folders at the top that the tools read. An import reads some of them.
 static NAMED: LazyLock<Vec<RepoPath>> = LazyLock::new(|| {
@@ -62,12 +78,7 @@ const KNOWN: [(&str, &str, &str); 7] = [
 
 /// Whether a path is that of a tool's file, anywhere in the repository.
 pub fn is_tool_file(path: &RepoPath) -> bool {
-    let name = path.file_name_lossy();
-    let is_named =
-        CONTEXT_FILES.contains(&name.as_str()) || IGNORE_FILES.contains(&name.as_str()) || name == ".mcp.json";
-    is_named
-        || path.components().any(|part| TOOL_DIRECTORIES.iter().any(|directory| part == *directory))
-        || NAMED.iter().any(|named| path.is_within(named))
+    path.components().any(is_name) || NAMED.iter().any(|named| path.is_within(named))
 }
 
 /// Reports the files that the import of the tools does not read; `read` lists those that it reads.
@@ -98,13 +109,17 @@ fn is_unwritten(folder: &RepoPath) -> bool {
 fn leftover(path: &RepoPath) -> Leftover {
     let name = path.file_name_lossy();
     let components: Vec<_> = path.components().collect();
-    let directory = components.iter().position(|part| TOOL_DIRECTORIES.iter().any(|directory| *part == *directory));
+    let folders = components.split_last().map_or(&[][..], |(_, folders)| folders);
+    let directory = folders.iter().position(|part| is_name(part));
     let first = |count: usize| components.iter().take(count).fold(RepoPath::default(), |path, part| path.join(*part));
     let whole = |reason, advice| Leftover { path: path.clone(), reason, advice };
+    if ignore_names().any(|known| known == name) {
+        return whole("the canon has one list of files that tools ignore, for the whole repository", IGNORE_ADVICE);
+    }
+    if let Some((known, reason, advice)) = KNOWN.iter().find(|(known, ..)| path.is_within(&RepoPath::from(*known))) {
+        return Leftover { path: RepoPath::from(*known), reason, advice };
+    }
     match directory {
-        _ if IGNORE_FILES.contains(&name.as_str()) => {
-            whole("the canon has one list of files that tools ignore, for the whole repository", IGNORE_ADVICE)
-        }
         None if name == "CLAUDE.local.md" => whole("it is a personal file", STAYS),
         None if name == "AGENTS.override.md" && components.len() == 1 => {
             whole("Codex reads it instead of AGENTS.md", "move what applies to every tool to agent/AGENTS.md")
@@ -114,7 +129,8 @@ fn leftover(path: &RepoPath) -> Leftover {
             "to manage it, move its text to agent/rules with `globs: [\"DIRECTORY/**\"]` and set \
              `files: {agents: {rules: true}}`; until then it stays where it is and keeps working",
         ),
-        None => match NAMED.iter().find(|named| path.is_within(named)) {
+        Some(at) if at > 0 => Leftover { path: first(at + 2), ..whole(NESTED, STAYS) },
+        _ => match NAMED.iter().find(|named| path.is_within(named)) {
             // A folder with all of a tool's files is named in parts.
             Some(named) if named.components().count() == 1 => Leftover { path: first(2), ..not_imported() },
             Some(named) if is_unwritten(named) => Leftover {
@@ -123,21 +139,13 @@ fn leftover(path: &RepoPath) -> Leftover {
                 advice: STAYS,
             },
             Some(named) => Leftover { path: named.clone(), ..not_imported() },
-            None => whole("it is for one directory, and canonry writes only the files at the top", STAYS),
+            None if directory.is_some() => Leftover { path: first(2), ..not_imported() },
+            None => whole(NESTED, STAYS),
         },
-        Some(at) if at > 0 => {
-            let reason = "it is for one directory, and canonry writes only the files at the top";
-            Leftover { path: first(at + 2), reason, advice: STAYS }
-        }
-        Some(_) => {
-            let known = KNOWN.iter().find(|(known, ..)| path.is_within(&RepoPath::from(*known)));
-            match known {
-                Some((known, reason, advice)) => Leftover { path: RepoPath::from(*known), reason, advice },
-                None => Leftover { path: first(2), ..not_imported() },
-            }
-        }
     }
 }
+
+const NESTED: &str = "it is for one directory, and canonry writes only the files at the top";
 
 #[cfg(test)]
 mod tests {
@@ -151,6 +159,8 @@ mod tests {
             (".gemini/policies/own.toml", ".gemini/policies", "permissions"),
             (".claude/output-styles/a.md", ".claude/output-styles", "does not import"),
             (".cursorignore", ".cursorignore", "ignore"),
+            ("packages/a/.qwen/settings.json", "packages/a/.qwen/settings.json", "one directory"),
+            (".kiro/agents/a.json", ".kiro/agents", "no subagents"),
             ("sub/.geminiignore", "sub/.geminiignore", "ignore"),
         ] {
             let path = RepoPath::from(path);

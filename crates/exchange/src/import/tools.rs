@@ -27,7 +27,8 @@ pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let written = TOOLS.iter().filter(|row| row.is_written()).flat_map(of_row);
     let prompts = prompt_directories().map(|directory| directory.path);
     let mirrors = Target::ALL.into_iter().map(Target::mirror);
-    let others = CONTEXT_FILES.into_iter().chain(OTHER_PATHS).chain(OTHER_SKILLS).chain(ignore_files::FILES);
+    let others =
+        CONTEXT_FILES.into_iter().chain(OTHER_PATHS).chain(OTHER_SKILLS).chain(ignore_files::FILES.iter().copied());
     let all: BTreeSet<&str> = others.chain(mirrors).chain(prompts).chain(written).collect();
     all.into_iter().collect()
 });
