@@ -2,7 +2,7 @@
 
 use super::adopt_error::AdoptError;
 use super::desired::link_to;
-use super::merge::MergeOutcome;
+use super::merge::{MergeError, MergedFile};
 use super::{DesiredFile, DesiredMirrors, Lock, MirrorState};
 use bstr::{BString, ByteSlice};
 use canonry_model::canon::inventory::is_skill_document;
@@ -49,7 +49,7 @@ pub struct AdoptReader<'a> {
     /// Returns the text of the link at a path; `None` for anything else.
     pub link_text: &'a dyn Fn(&RepoPath) -> Option<BString>,
     /// Merges the file at a path into its canonical file; the id is that of the common version.
-    pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> MergeOutcome,
+    pub merge: &'a dyn Fn(&DesiredFile, &RepoPath, ObjectId) -> Result<MergedFile, MergeError>,
     /// Checks whether the tool would get the document at the first path unchanged if the second path held it.
     pub renders_unchanged: &'a dyn Fn(&RepoPath, &RepoPath) -> bool,
     /// Returns the state of a file of the canon.
@@ -301,10 +301,10 @@ impl<'a> AdoptionPlanner<'a> {
             (EditContent::CopyOf(canon()), ours.id)
         } else {
             match (self.reader.merge)(desired, path, base.id) {
-                MergeOutcome::Text { bytes, id } => (EditContent::Bytes(bytes), id),
-                MergeOutcome::Conflict(lines) => return Err(AdoptError::Conflict { canon: canon(), lines }),
-                MergeOutcome::Impossible => return Err(AdoptError::BothChanged { canon: canon() }),
-                MergeOutcome::ToolSpecific => return Err(AdoptError::ToolSpecific { canon: canon() }),
+                Ok(MergedFile { bytes, id }) => (EditContent::Bytes(bytes), id),
+                Err(MergeError::Conflict(lines)) => return Err(AdoptError::Conflict { canon: canon(), lines }),
+                Err(MergeError::Impossible) => return Err(AdoptError::BothChanged { canon: canon() }),
+                Err(MergeError::ToolSpecific) => return Err(AdoptError::ToolSpecific { canon: canon() }),
             }
         };
         let now = FileState { id, mode };

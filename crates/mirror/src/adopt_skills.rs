@@ -2,7 +2,7 @@
 
 use super::adopt::{AdoptContext, AdoptReader, Adoption, adopt_files, unfit};
 use super::adopt_error::AdoptError;
-use super::merge::MergeOutcome;
+use super::merge::MergeError;
 use super::{MirrorRoot, fold_name};
 use bstr::BString;
 use canonry_model::canon::inventory::{Inventory, is_skill_document};
@@ -115,7 +115,7 @@ pub fn adopt_skills(context: &AdoptContext<'_>, layout: &Layout, reader: &SkillA
     // A difference to the canon is an error, so there is never anything to merge.
     let adopt_reader = AdoptReader {
         link_text: reader.link_text,
-        merge: &|_, _, _| MergeOutcome::Impossible,
+        merge: &|_, _, _| Err(MergeError::Impossible),
         renders_unchanged: reader.renders_unchanged,
         canon_state: &|_| None,
         renamed: &|_| None,

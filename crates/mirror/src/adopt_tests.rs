@@ -8,12 +8,12 @@ fn state(byte: u8) -> FileState {
 }
 
 /// Merges ids instead of texts: 2 and 7 merge to 9, everything else conflicts.
-fn merge(want: &DesiredFile, _: &RepoPath, base: ObjectId) -> MergeOutcome {
+fn merge(want: &DesiredFile, _: &RepoPath, base: ObjectId) -> Result<MergedFile, MergeError> {
     match (want.state.id, base) {
         (canon, base) if canon == state(2).id && base == state(1).id => {
-            MergeOutcome::Text { bytes: b"merged".to_vec(), id: state(9).id }
+            Ok(MergedFile { bytes: b"merged".to_vec(), id: state(9).id })
         }
-        _ => MergeOutcome::Conflict("lines".to_owned()),
+        _ => Err(MergeError::Conflict("lines".to_owned())),
     }
 }
 

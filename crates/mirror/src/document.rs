@@ -140,49 +140,33 @@ pub struct EditedCopy<'a> {
     pub now: &'a [u8],
 }
 
-/// Why an edit of a copy cannot be merged back.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReverseMergeError {
-    /// The canonical document changed in the same lines, which are given between conflict markers.
-    #[error("the document changed in the same lines")]
-    Conflict(String),
-    #[error("it is not text")]
-    NotText,
-    /// Rendering the merged document would not reproduce the edited copy.
-    #[error("the edit concerns content that only this tool gets")]
-    ToolSpecific,
-}
-
 /// Merges an edit of a copy back into its document. Rendering the result produces the copy with the edit and no other
 /// change.
 ///
 /// # Errors
-/// See [`ReverseMergeError`].
+/// See [`MergeError`].
 pub fn reverse_merge(
     input: &RenderInput<'_>,
     edited: &EditedCopy<'_>,
     labels: &MergeLabels<'_>,
-) -> Result<Vec<u8>, ReverseMergeError> {
+) -> Result<Vec<u8>, MergeError> {
     let merge = |canon: &[u8]| {
         let sides = MergeSides { base: edited.written, canon, mirror: edited.now };
-        merge(&sides, labels).map_err(|error| match error {
-            MergeError::Binary => ReverseMergeError::NotText,
-            MergeError::Conflict(lines) => ReverseMergeError::Conflict(lines),
-        })
+        merge(&sides, labels)
     };
     let copy = |document: &[u8]| match render(document, input.overlay, input.target, input.configured) {
         Ok(Rendered::Unchanged) => Some(document.to_vec()),
         Ok(Rendered::Text(text)) => Some(text.into_bytes()),
         Ok(Rendered::Excluded) | Err(_) => None,
     };
-    let before = copy(input.document).ok_or(ReverseMergeError::ToolSpecific)?;
+    let before = copy(input.document).ok_or(MergeError::ToolSpecific)?;
     let wanted = merge(&before)?;
     let document = merge(input.document).map_err(|error| match error {
         // The copy accepts the edit, so the conflicting lines are not part of the copy.
-        ReverseMergeError::Conflict(_) => ReverseMergeError::ToolSpecific,
+        MergeError::Conflict(_) => MergeError::ToolSpecific,
         error => error,
     })?;
-    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(ReverseMergeError::ToolSpecific) }
+    if copy(&document).as_ref() == Some(&wanted) { Ok(document) } else { Err(MergeError::ToolSpecific) }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ const WITH_SECTION: &str = "---\nname: a\n---\n\none\ntwo\nthree\n<!-- canonry: 
 const WITHOUT: &str = "---\nname: a\n---\n\none\ntwo\nthree\nfour\nfive\nsix\n";
 const LABELS: MergeLabels<'_> = MergeLabels { canon: "c", mirror: "m" };
 
-fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, ReverseMergeError> {
+fn back(document: &str, overlay: Option<&str>, (written, now): (&str, &str)) -> Result<String, MergeError> {
     let input = RenderInput {
         document: document.as_bytes(),
         overlay: overlay.map(str::as_bytes),
@@ -59,12 +59,10 @@ fn an_edit_is_merged_back_into_the_document() {
     let changed = WITH_SECTION.replace("one", "ONE");
     assert_eq!(back(&changed, None, (&written, &now)), Ok(changed.replace("six", "SIX")));
     let clash = WITH_SECTION.replace("six", "6");
-    assert!(
-        matches!(back(&clash, None, (&written, &now)), Err(ReverseMergeError::Conflict(lines)) if lines.contains("SIX"))
-    );
+    assert!(matches!(back(&clash, None, (&written, &now)), Err(MergeError::Conflict(lines)) if lines.contains("SIX")));
     // Next to a removed section, the side of the section that the edit belongs to is unknown.
     let (written, now) = edit("three\nfour", "three\nnew\nfour");
-    assert_eq!(back(WITH_SECTION, None, (&written, &now)), Err(ReverseMergeError::ToolSpecific));
+    assert_eq!(back(WITH_SECTION, None, (&written, &now)), Err(MergeError::ToolSpecific));
 }
 
 #[test]
@@ -74,12 +72,12 @@ fn an_edit_of_overlay_keys_is_not_merged_back() {
         panic!()
     };
     let own = written.replace("model: x", "model: y");
-    assert_eq!(back(WITH_SECTION, Some(overlay), (&written, &own)), Err(ReverseMergeError::ToolSpecific));
+    assert_eq!(back(WITH_SECTION, Some(overlay), (&written, &own)), Err(MergeError::ToolSpecific));
     let other = written.replace("five", "5");
     assert_eq!(back(WITH_SECTION, Some(overlay), (&written, &other)), Ok(WITH_SECTION.replace("five", "5")));
     // An added section would not be mirrored as it is.
     let section = format!("{written}<!-- canonry: only claude -->\nx\n<!-- canonry: end -->\n");
-    assert_eq!(back(WITH_SECTION, Some(overlay), (&written, &section)), Err(ReverseMergeError::ToolSpecific));
+    assert_eq!(back(WITH_SECTION, Some(overlay), (&written, &section)), Err(MergeError::ToolSpecific));
 }
 
 fn document() -> impl Strategy<Value = String> {

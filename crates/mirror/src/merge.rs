@@ -11,17 +11,11 @@ use gix_merge::blob::builtin_driver::text::{Labels, Options};
 /// The number of leading bytes in which git looks for a NUL to detect binary files.
 const BINARY_DETECTION_BYTES: usize = 8000;
 
-/// The result of merging a mirror file into its canonical file.
+/// A mirror file merged into its canonical file: the content as in the work tree, with its git object id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MergeOutcome {
-    /// The merged content, as in the work tree, with its git object id.
-    Text { bytes: Vec<u8>, id: ObjectId },
-    /// Both sides changed the same lines, which are given between conflict markers.
-    Conflict(String),
-    /// There is no common version, or one side is not text.
-    Impossible,
-    /// Rendering the merged document would not reproduce the edited copy.
-    ToolSpecific,
+pub struct MergedFile {
+    pub bytes: Vec<u8>,
+    pub id: ObjectId,
 }
 
 /// The three versions of a file, as git stores them.
@@ -43,11 +37,15 @@ pub struct MergeLabels<'a> {
 /// Why two versions cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    #[error("it is not text")]
-    Binary,
+    /// There is no common version, or one side is not text.
+    #[error("there is no common version, or it is not text")]
+    Impossible,
     /// The conflicting lines, between conflict markers.
     #[error("both sides change the same lines")]
     Conflict(String),
+    /// Rendering the merged document would not reproduce the edited copy.
+    #[error("the edit concerns content that only this tool gets")]
+    ToolSpecific,
 }
 
 /// Merges line by line, as git does.
@@ -58,7 +56,7 @@ pub fn merge(sides: &MergeSides<'_>, labels: &MergeLabels<'_>) -> Result<Vec<u8>
     let MergeSides { base, canon, mirror } = *sides;
     let is_binary = |text: &[u8]| text.iter().take(BINARY_DETECTION_BYTES).any(|byte| *byte == 0);
     if [base, canon, mirror].into_iter().any(is_binary) {
-        return Err(MergeError::Binary);
+        return Err(MergeError::Impossible);
     }
     let labels = Labels { ancestor: None, current: Some(labels.canon.into()), other: Some(labels.mirror.into()) };
     let mut out = Vec::new();
@@ -108,7 +106,7 @@ mod tests {
             merged(b"1\n2\n3\n", b"1\nours\n3\n", b"1\ntheirs\n3\n"),
             Err(MergeError::Conflict(conflict.to_owned()))
         );
-        assert_eq!(merged(b"a\0", b"b\0", b"a\0"), Err(MergeError::Binary));
+        assert_eq!(merged(b"a\0", b"b\0", b"a\0"), Err(MergeError::Impossible));
     }
 
     fn text() -> impl Strategy<Value = Vec<u8>> {

@@ -1,9 +1,9 @@
 //! Merging edits of mirrored files back into the canon.
 
 use crate::sync::state::SyncState;
-use canonry_mirror::document::{self, EditedCopy, RenderInput, Rendered, ReverseMergeError, render};
+use canonry_mirror::document::{self, EditedCopy, RenderInput, Rendered, render};
 use canonry_mirror::frontmatter_merge::{OverlayKind, overlay_kind};
-use canonry_mirror::merge::{MergeError, MergeLabels, MergeOutcome, MergeSides, merge};
+use canonry_mirror::merge::{MergeError, MergeLabels, MergeSides, MergedFile, merge};
 use canonry_mirror::{DesiredFile, RenderSource};
 use canonry_model::config::Target;
 use canonry_repo::view::{Texts, View};
@@ -17,7 +17,7 @@ pub fn merge_into_canon(
     want: &DesiredFile,
     path: &RepoPath,
     base: ObjectId,
-) -> MergeOutcome {
+) -> Result<MergedFile, MergeError> {
     let mut texts = view.texts();
     // Before the first commit git does not have the base, but an unedited mirror may.
     let base_copy = || state.survey.actual.files.iter().find(|(_, state)| state.id == base).map(|(path, _)| path);
@@ -27,15 +27,12 @@ pub fn merge_into_canon(
     }
     let base = texts.blob(base).or_else(|| texts.stored(base_copy()?));
     let mut sides = || Some((texts.stored(&want.canon)?, texts.stored(path)?));
-    let (Some(base), Some((canon, mirror))) = (base, sides()) else { return MergeOutcome::Impossible };
+    let (Some(base), Some((canon, mirror))) = (base, sides()) else { return Err(MergeError::Impossible) };
     let canon_label = want.canon.to_display();
     let mirror_label = path.to_display();
     let sides = MergeSides { base: &base, canon: &canon, mirror: &mirror };
-    match merge(&sides, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {
-        Ok(text) => checked_out(&mut texts, &want.canon, &text),
-        Err(MergeError::Conflict(lines)) => MergeOutcome::Conflict(lines),
-        Err(MergeError::Binary) => MergeOutcome::Impossible,
-    }
+    let text = merge(&sides, &MergeLabels { canon: &canon_label, mirror: &mirror_label })?;
+    checked_out(&mut texts, &want.canon, &text)
 }
 
 /// Merges the edit of a document that was rendered for its tool into the source of the rendering.
@@ -47,12 +44,12 @@ fn merge_rendered(
     base: ObjectId,
     base_copy: Option<&RepoPath>,
     configured: &[Target],
-) -> MergeOutcome {
+) -> Result<MergedFile, MergeError> {
     let overlay = source.keys.as_ref().map(|keys| texts.stored(keys));
     let (Some(document), Some(now), Some(overlay)) =
         (texts.stored(&want.canon), texts.stored(path), overlay.map_or(Some(None), |overlay| overlay.map(Some)))
     else {
-        return MergeOutcome::Impossible;
+        return Err(MergeError::Impossible);
     };
     // Usually the canon is unchanged, and rendering it again gives what sync wrote.
     let rendered = match render(&document, overlay.as_deref(), source.target, configured) {
@@ -60,24 +57,18 @@ fn merge_rendered(
         _ => None,
     };
     let written = rendered.or_else(|| texts.blob(base)).or_else(|| texts.stored(base_copy?));
-    let Some(written) = written else { return MergeOutcome::Impossible };
+    let Some(written) = written else { return Err(MergeError::Impossible) };
     let canon_label = want.canon.to_display();
     let mirror_label = path.to_display();
     let input = RenderInput { document: &document, overlay: overlay.as_deref(), target: source.target, configured };
     let edited = EditedCopy { written: &written, now: &now };
-    match document::reverse_merge(&input, &edited, &MergeLabels { canon: &canon_label, mirror: &mirror_label }) {
-        Ok(text) => checked_out(texts, &want.canon, &text),
-        Err(ReverseMergeError::Conflict(lines)) => MergeOutcome::Conflict(lines),
-        Err(ReverseMergeError::NotText) => MergeOutcome::Impossible,
-        Err(ReverseMergeError::ToolSpecific) => MergeOutcome::ToolSpecific,
-    }
+    let labels = MergeLabels { canon: &canon_label, mirror: &mirror_label };
+    checked_out(texts, &want.canon, &document::reverse_merge(&input, &edited, &labels)?)
 }
 
-fn checked_out(texts: &mut Texts<'_>, path: &RepoPath, text: &[u8]) -> MergeOutcome {
-    match texts.checked_out(path, text) {
-        Some((bytes, id)) => MergeOutcome::Text { bytes, id },
-        None => MergeOutcome::Impossible,
-    }
+fn checked_out(texts: &mut Texts<'_>, path: &RepoPath, text: &[u8]) -> Result<MergedFile, MergeError> {
+    let (bytes, id) = texts.checked_out(path, text).ok_or(MergeError::Impossible)?;
+    Ok(MergedFile { bytes, id })
 }
 
 /// Whether a mirrored document is exactly what its tool gets once the file `canon` holds it.
