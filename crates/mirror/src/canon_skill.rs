@@ -1,8 +1,8 @@
 //! Canonical skills as input of mirroring.
 
 use super::canon_file::CanonFile;
+use super::skipped::SkipReason;
 use super::target_override::TargetOverride;
-use canonry_model::canon::blob::BlobError;
 use canonry_model::config::{ExclusionReason, Target};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
@@ -16,23 +16,13 @@ pub struct CanonSkill {
     pub files: Vec<CanonFile>,
     /// Files whose content cannot be read.
     pub unreadable: Vec<RepoPath>,
-    /// A problem of the skill as a whole.
-    pub defect: Option<SkillDefect>,
+    /// A problem of the skill as a whole. With an unreadable frontmatter, existing mirrors are still updated; otherwise,
+    /// they stay unchanged.
+    pub defect: Option<SkipReason>,
     /// The targets that do not get a copy, and what they get instead.
     pub deliveries: BTreeMap<Target, Delivery>,
     /// The targets whose copy differs from the canon.
     pub overrides: BTreeMap<Target, TargetOverride>,
-}
-
-/// Why no tool can use a skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SkillDefect {
-    /// No tool can read the document. Existing mirrors are still updated; new ones are not created.
-    InvalidFrontmatter,
-    /// The skill is a broken link. Its mirrors stay unchanged.
-    BrokenLink(BlobError),
-    /// This file contains a git merge conflict. The mirrors of the skill stay unchanged.
-    UnresolvedConflict(RepoPath),
 }
 
 /// Substitute that a target gets instead of a copy.

@@ -1,7 +1,7 @@
 //! Desired content of the mirrors.
 
 use super::canon_file::{CanonFile, unfit};
-use super::canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
+use super::canon_skill::{CanonSkill, Delivery, WithheldSkill};
 use super::name_clash::{clashes, differ_in_form, files_clash};
 use super::skipped::{SkipReason, Skipped};
 use super::target_override::{OverrideFile, RenderSource, TargetOverride};
@@ -229,11 +229,8 @@ fn skip_reason(skill: &CanonSkill, clashes: &BTreeMap<RepoPath, RepoPath>) -> Op
             Some(SkipReason::UnicodeClash { other: other.clone() })
         }
         (Some(other), _) => Some(SkipReason::NameClash { other: other.clone() }),
-        (None, Some(SkillDefect::BrokenLink(error))) => Some(SkipReason::BrokenLink(error.clone())),
-        (None, Some(SkillDefect::UnresolvedConflict(file))) => {
-            Some(SkipReason::UnresolvedConflict { file: file.clone() })
-        }
-        (None, None | Some(SkillDefect::InvalidFrontmatter)) => files_clash(skill).map(|(file, other)| {
+        (None, Some(defect)) if *defect != SkipReason::InvalidFrontmatter => Some(defect.clone()),
+        (None, _) => files_clash(skill).map(|(file, other)| {
             if differ_in_form(file.as_bstr(), other.as_bstr()) {
                 SkipReason::FileUnicodeClash { file: file.clone(), other: other.clone() }
             } else {

@@ -32,7 +32,7 @@ pub mod work_tree;
 pub mod written;
 
 pub use canon_file::{CanonFile, fold_name};
-pub use canon_skill::{CanonSkill, Delivery, SkillDefect, WithheldSkill};
+pub use canon_skill::{CanonSkill, Delivery, WithheldSkill};
 pub use desired::{DesiredFile, DesiredMirrors, FolderStatus};
 pub use lock::Lock;
 pub use lock_drift::LockDrift;

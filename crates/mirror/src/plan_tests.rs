@@ -1,5 +1,6 @@
 use super::*;
-use crate::{CanonFile, CanonSkill, FolderStatus, SkillDefect};
+use crate::skipped::SkipReason;
+use crate::{CanonFile, CanonSkill, FolderStatus};
 use canonry_model::canon::FileMode;
 use canonry_model::config::Target;
 use gix_hash::Kind;
@@ -146,7 +147,7 @@ fn clashing_skills_stay_unchanged_and_others_are_synced() {
 
 #[test]
 fn an_invalid_skill_is_updated_but_not_added() {
-    let invalid = CanonSkill { defect: Some(SkillDefect::InvalidFrontmatter), ..skill("a", &[("SKILL.md", 1)]) };
+    let invalid = CanonSkill { defect: Some(SkipReason::InvalidFrontmatter), ..skill("a", &[("SKILL.md", 1)]) };
     assert!(run(std::slice::from_ref(&invalid), &current(&[]), &lock(&[])).0.is_empty());
     let before = [("a/SKILL.md", 9)];
     assert_eq!(run(&[invalid], &current(&before), &lock(&before)).0, ["~a/SKILL.md"]);

@@ -5,7 +5,8 @@ use super::overrides::OverrideBuilder;
 use super::{InspectedSkill, Inspection, SurveyRequest};
 use crate::view::git_source::Unmerged;
 use crate::view::{GitSource, ListedFile, View};
-use canonry_mirror::{CanonFile, CanonSkill, Delivery, SkillDefect, TargetOverride};
+use canonry_mirror::skipped::SkipReason;
+use canonry_mirror::{CanonFile, CanonSkill, Delivery, TargetOverride};
 use canonry_model::canon::inventory::{Inventory, SkillFolder, is_skill_document};
 use canonry_model::canon::{FileMode, FileState, TreeEntry};
 use canonry_model::config::{Config, MirrorMode, Target};
@@ -100,7 +101,7 @@ impl SkillSurvey<'_> {
         skills.extend(links.map(|link| CanonSkill {
             path: link.path.clone(),
             unreadable: Vec::new(),
-            defect: self.view.dead_link(&link.path).map(SkillDefect::BrokenLink),
+            defect: self.view.dead_link(&link.path).map(SkipReason::BrokenLink),
             deliveries: self.deliveries.for_skill(link.path.file_name()),
             overrides: BTreeMap::new(),
             files: vec![link],
@@ -134,7 +135,7 @@ impl SkillSurvey<'_> {
     ) -> CanonSkill {
         let is_unmerged = |path: &RepoPath| self.unmerged.contains_key(path) && self.view.has_conflict(path);
         if let Some(file) = folder.files.iter().find(|file| is_unmerged(&file.path)) {
-            skill.defect = Some(SkillDefect::UnresolvedConflict(file.path.clone()));
+            skill.defect = Some(SkipReason::UnresolvedConflict { file: file.path.clone() });
             return skill;
         }
         let locked = self.locked(&skill);
@@ -143,7 +144,7 @@ impl SkillSurvey<'_> {
             (true, false) => (self.request.inspect)(folder, Inspection::Markers),
             (false, _) => (self.request.inspect)(folder, Inspection::Full),
         };
-        skill.defect = (!locked.is_everywhere && inspected.is_broken).then_some(SkillDefect::InvalidFrontmatter);
+        skill.defect = (!locked.is_everywhere && inspected.is_broken).then_some(SkipReason::InvalidFrontmatter);
         let is_delivered = |target: &&Target| !matches!(skill.deliveries.get(target), Some(Delivery::Withheld(_)));
         for target in self.deliveries.targets.iter().filter(is_delivered) {
             let overlays = self.overlays.files(*target, skill.path.file_name());
