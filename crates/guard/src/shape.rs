@@ -1,6 +1,7 @@
 //! Action of a call of an unknown tool, as far as the names of the tool and of its arguments tell.
 
 use super::names::{own_name, words};
+use canonry_text::link_target::percent_decoded;
 use serde_json::{Map, Value};
 
 /// The maximum number of effects, so that a large argument does not delay the call.
@@ -503,30 +504,8 @@ fn file_of(text: &str) -> Option<String> {
     let path = rest.split(['?', '#']).next().expect("split is never empty");
     let path = path.strip_prefix("//localhost").unwrap_or(path);
     let slashes = path.len() - path.trim_start_matches('/').len();
-    Some(decoded(if slashes > 1 { &path[slashes - 1..] } else { path }))
-}
-
-/// Decodes `%2e`.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after
-            .get(..2)
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match hex.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let path = percent_decoded(if slashes > 1 { &path[slashes - 1..] } else { path });
+    Some(String::from_utf8_lossy(&path).into_owned())
 }
 
 /// Quotes a word for a shell.

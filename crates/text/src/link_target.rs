@@ -26,7 +26,8 @@ fn has_scheme(text: &str) -> bool {
     scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
 }
 
-fn percent_decoded(text: &str) -> Vec<u8> {
+/// The bytes of a text with escapes such as `%20`.
+pub fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
