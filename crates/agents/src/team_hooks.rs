@@ -126,12 +126,13 @@ fn translate(matcher: &str, tool: HookTool) -> Result<String, HookError> {
 }
 
 /// The origin of a list of hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct HookOrigin {
     /// The tool that gets the hooks; `None` for all.
     pub tool: Option<&'static str>,
-    /// The tool in whose form the list is.
-    pub form_of: &'static str,
+    pub form: &'static HookForm,
+    /// Whether events that the form lacks have the names of other tools, except for the case of their letters.
+    pub has_other_events: bool,
 }
 
 /// A hook that the canon cannot express.
@@ -152,7 +153,7 @@ const KNOWN_KEYS: [&str; 6] = ["type", "command", "timeout", "matcher", "name", 
 
 /// The hooks in a tool's file, apart from those of canonry.
 pub fn parse_settings(tool: HookTool, settings: &Node) -> Vec<Result<TeamHook, LostHook>> {
-    let origin = HookOrigin { tool: Some(tool.row.id), form_of: tool.row.id };
+    let origin = HookOrigin { tool: Some(tool.row.id), form: tool.hooks.form, has_other_events: false };
     let form = tool.hooks.form;
     let is_disabled = |list: &Node| list.get("enabled").and_then(Node::as_bool) == Some(false);
     let disabled = settings.entries().iter().filter(|entry| form.is_named && is_disabled(&entry.value));
@@ -164,11 +165,11 @@ pub fn parse_settings(tool: HookTool, settings: &Node) -> Vec<Result<TeamHook, L
 impl HookOrigin {
     /// The hooks by event, apart from those of canonry.
     pub fn parse(&self, list: &Node) -> Vec<Result<TeamHook, LostHook>> {
-        let Some(form) = HookTool::find(self.form_of).map(|tool| tool.hooks.form) else { return Vec::new() };
+        let form = self.form;
         let mut found = Vec::new();
         for entry in events_in(list) {
             let Some(groups) = entry.value.as_sequence() else { continue };
-            let Some(event) = self.event(form, &entry.key) else {
+            let Some(event) = self.event(&entry.key) else {
                 found.push(Err(LostHook::Event(entry.key.clone())));
                 continue;
             };
@@ -177,20 +178,14 @@ impl HookOrigin {
                 if hooks.is_empty() {
                     found.push(Err(LostHook::NoCommand(event)));
                 }
-                found.extend(hooks.iter().filter_map(|hook| self.parse_one(event, form, group, hook).transpose()));
+                found.extend(hooks.iter().filter_map(|hook| self.parse_one(event, group, hook).transpose()));
             }
         }
         found
     }
 
     /// A hook; `None` for one of canonry.
-    fn parse_one(
-        &self,
-        event: &'static str,
-        form: &HookForm,
-        group: &Node,
-        hook: &Node,
-    ) -> Result<Option<TeamHook>, LostHook> {
+    fn parse_one(&self, event: &'static str, group: &Node, hook: &Node) -> Result<Option<TeamHook>, LostHook> {
         let text = |node: &Node, key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
         let command = text(hook, "command").filter(|command| !command.trim().is_empty());
         let command = command.ok_or(LostHook::NoCommand(event))?;
@@ -209,16 +204,15 @@ impl HookOrigin {
             event,
             matcher: text(group, "matcher").filter(|matcher| !matches!(matcher.as_str(), "" | "*" | ".*")),
             command,
-            timeout: hook.get(form.timeout_key).and_then(Node::as_f64).map(|time| seconds(form.unit, time)),
+            timeout: hook.get(self.form.timeout_key).and_then(Node::as_f64).map(|time| seconds(self.form.unit, time)),
             tools: self.tool.map(str::to_owned).into_iter().collect(),
         }))
     }
 
-    /// The canon's event. A file of rulesync also has events that Cursor lacks, named like those of other tools except for the
-    /// first letter's case.
-    fn event(&self, form: &HookForm, name: &str) -> Option<&'static str> {
-        let own = form.event(name).and_then(|event| event.canon);
-        let tools = HookTool::all().iter().filter(|_| self.tool != Some(self.form_of));
+    /// The canon's event.
+    fn event(&self, name: &str) -> Option<&'static str> {
+        let own = self.form.event(name).and_then(|event| event.canon);
+        let tools = HookTool::all().iter().filter(|_| self.has_other_events);
         let mut others = tools.flat_map(|tool| tool.hooks.form.events);
         own.or_else(|| others.find(|event| event.name.eq_ignore_ascii_case(name))?.canon)
     }
@@ -234,7 +228,10 @@ fn seconds(unit: TimeUnit, time: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hooks::parts;
+    use crate::mcp::McpServer;
     use canonry_model::canon::tool_file::hook_form::TEAM;
+    use canonry_model::config::{HookFailMode, HookRow, McpRow, ToolRow, tool_row};
     use canonry_text::json;
     use proptest::prelude::*;
     use proptest::sample::select;
@@ -280,6 +277,39 @@ mod tests {
         assert!(own[4].starts_with(r#"PreToolUse {"matcher":"run_command""#), "{own:#?}");
         assert!(shown(&hook("session-start", Some("resume"), &[]))[0].contains("other matchers"));
         assert!(shown(&hook("subagent-stop", None, &[]))[1].contains("no such event"));
+    }
+
+    /// The row is all that hooks and servers of a tool with the formats of Claude Code need.
+    #[test]
+    fn a_new_tool_is_its_row() {
+        let claude = tool_row("claude").unwrap();
+        let hooks = claude.hooks.as_ref().unwrap();
+        let row: &'static ToolRow = Box::leak(Box::new(ToolRow {
+            id: "example",
+            name: "Example",
+            mcp: claude.mcp.map(|mcp| McpRow { path: ".example/mcp.json", ..mcp }),
+            hooks: Some(HookRow { path: ".example/settings.json", ..*hooks }),
+            ..ToolRow::EMPTY
+        }));
+        let tool = HookTool { row, hooks: row.hooks.as_ref().unwrap() };
+        let own = parts(tool, HookFailMode::Open, &RepoPath::from("agent/canonry.yaml"));
+        assert!(own.iter().all(|part| part.file == RepoPath::from(".example/settings.json")));
+        assert!(own.iter().all(|part| format!("{part:?}").contains("--tool example")), "{own:#?}");
+
+        let hook = TeamHook {
+            event: "post-tool",
+            matcher: Some("Edit|Write".to_owned()),
+            command: "./x.sh".to_owned(),
+            timeout: Some(5),
+            tools: vec!["example".to_owned()],
+        };
+        let (event, written) = entry(tool, &hook).unwrap();
+        let settings = json!({"hooks": {event: [written]}}).to_string();
+        assert_eq!(parse_settings(tool, &json::parse(&settings, 0).unwrap().root), [Ok(hook)]);
+
+        let server = McpServer::parse("db", &json!({"command": "npx", "args": ["db"]})).unwrap();
+        let written = server.render(&row.mcp.unwrap().format).unwrap();
+        assert_eq!(McpServer::parse("db", &written.value).unwrap(), server);
     }
 
     proptest! {

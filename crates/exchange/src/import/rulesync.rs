@@ -17,6 +17,7 @@ use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
 use canonry_agents::team_hooks::HookOrigin;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
+use canonry_model::canon::tool_file::hook_form;
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_text::RepoPath;
 use canonry_text::node::{MappingEntry, Node};
@@ -24,8 +25,9 @@ use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
 const CONFIG: &str = "rulesync.jsonc";
-/// The tool whose names of events rulesync uses.
-const RULESYNC_EVENTS: &str = "cursor";
+/// rulesync uses Cursor's names of events.
+const SHARED_HOOKS: HookOrigin = HookOrigin { tool: None, form: &hook_form::CURSOR, has_other_events: true };
+
 /// Imports `.rulesync/`.
 pub(super) fn import(plan: &mut ImportPlan<'_>) {
     detect_tools(plan);
@@ -355,17 +357,16 @@ fn import_narrow_skills(plan: &mut ImportPlan<'_>) {
 /// Imports the hooks, whose events have Cursor's names: the shared ones, and the sections for one tool.
 fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
     let Some(root) = plan.read_as(path, parse_json) else { return };
-    let shared = HookOrigin { tool: None, form_of: RULESYNC_EVENTS };
     let mut hooks = ImportedHooks::default();
     for MappingEntry { key, value, .. } in root.entries() {
         match key.as_str() {
             "version" | "$schema" => {}
-            "hooks" if value.as_mapping().is_some() => hooks.add(plan, path, shared.parse(value)),
+            "hooks" if value.as_mapping().is_some() => hooks.add(plan, path, SHARED_HOOKS.parse(value)),
             section => {
                 let events = value.get("hooks").filter(|events| events.as_mapping().is_some());
                 match (tools_by_name(section).as_slice(), events) {
                     ([tool], Some(events)) if tool.row.is_some_and(has_hook_settings) => {
-                        let origin = HookOrigin { tool: Some(tool.tool.name()), ..shared };
+                        let origin = HookOrigin { tool: Some(tool.tool.name()), ..SHARED_HOOKS };
                         hooks.add(plan, path, origin.parse(events));
                     }
                     ([], _) => plan.skip(path, format!("`{section}`: canonry knows no such tool"), ""),
@@ -419,11 +420,7 @@ fn add_permissions(permissions: &mut Permissions, action: &str, patterns: &Value
             // Everything that is not listed requires approval anyway.
             ("webfetch", "*", Verdict::Ask) => {}
             ("webfetch", "*", Verdict::Deny) => permissions.denies_other_hosts = true,
-            ("webfetch", pattern, Verdict::Allow) if pattern != "*" => {
-                let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
-                permissions.add(decision, PermissionSubject::Domain(host), &as_written);
-            }
-            ("webfetch", pattern, Verdict::Deny | Verdict::Ask) if pattern != "*" => {
+            ("webfetch", pattern, _) if pattern != "*" => {
                 let host = pattern.strip_prefix("domain:").unwrap_or(pattern).to_lowercase();
                 permissions.add(decision, PermissionSubject::Domain(host), &as_written);
             }
