@@ -25,10 +25,7 @@ const OWN_KEYS: [&str; 2] = [MODELS_KEY, "targets"];
 /// A tool that gets subagents, as its row says.
 #[derive(Clone, Copy, Debug)]
 struct SubagentTool {
-    /// The name in the config.
-    key: &'static str,
-    /// The name of the product.
-    name: &'static str,
+    row: &'static ToolRow,
     folder: &'static str,
     format: SubagentFormat,
 }
@@ -36,7 +33,7 @@ struct SubagentTool {
 impl SubagentTool {
     fn from_row(row: &'static ToolRow) -> Option<Self> {
         let SubagentRow { folder, format } = row.subagents?;
-        Some(Self { key: row.id, name: row.name, folder, format: format? })
+        Some(Self { row, folder, format: format? })
     }
 }
 
@@ -65,7 +62,7 @@ pub fn looser_subagent(path: &RepoPath, existing: &str, desired: &str) -> Option
     let name = path.below(&RepoPath::from(reader.folder))?.to_string();
     let stem = name.strip_suffix(reader.format.extension()).unwrap_or(&name);
     Some(LooserSubagent {
-        part: format!("{}/subagents/{stem}", reader.key),
+        part: format!("{}/subagents/{stem}", reader.row.id),
         message: format!(
             "{path} stays unchanged: it has {restriction}, which the canon's subagent has not; add `permissionMode: plan` \
              or `tools` to the canon's, or remove the file"
@@ -125,7 +122,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             desired.add_omission(prompt.canon, format!("{tool}/subagents/{}/model", prompt.file_stem), message);
         }
         let subagent = Subagent { prompt: &prompt, name, description, limits, models };
-        let readers = readers.iter().filter(|reader| prompt.targets.includes(reader.key));
+        let readers = readers.iter().filter(|reader| prompt.targets.includes(reader.row.id));
         readers.for_each(|reader| subagent.add(*reader, desired));
     }
 }
@@ -139,18 +136,18 @@ impl Subagent<'_> {
     fn add(&self, reader: SubagentTool, desired: &mut DesiredToolFiles) {
         let canon = self.prompt.canon;
         let stem = &self.prompt.file_stem;
-        let part = format!("{}/subagents/{stem}", reader.key);
+        let part = format!("{}/subagents/{stem}", reader.row.id);
         let mut keys = String::new();
         match self.restriction(reader.format) {
             Restriction::Keys(restriction) => keys.push_str(&restriction),
             Restriction::Tools(names) => keys.push_str(&list("tools", &names)),
             // The file is removed if an older version wrote it without the restriction.
             Restriction::Unsupported(reason) => {
-                let message = format!("`{}` is not written for {}: {reason}", self.name, reader.name);
+                let message = format!("`{}` is not written for {}: {reason}", self.name, reader.row.name);
                 return desired.add_omission(canon, part, message);
             }
         }
-        let model = self.models.get(reader.key);
+        let model = self.models.get(reader.row.id);
         let file = format!("{}/{stem}{}", reader.folder, reader.format.extension());
         let text = match reader.format {
             SubagentFormat::Claude => self.prompt.header.without(&OWN_KEYS),

@@ -56,7 +56,7 @@ proptest! {
         sources.add(layout.subagents().join("a.md"), Ok(text.clone().into_bytes()));
         let on = ToolSwitches { subagents: true, ..ToolSwitches::default() };
         let readers: Vec<SubagentTool> = TOOLS.iter().filter_map(SubagentTool::from_row).collect();
-        let tools = readers.iter().map(|reader| (reader.key.to_owned(), on));
+        let tools = readers.iter().map(|reader| (reader.row.id.to_owned(), on));
         let files = ToolFilesConfig { tools: tools.collect(), ..ToolFilesConfig::default() };
         let mut desired = DesiredToolFiles::default();
         add(
@@ -85,7 +85,7 @@ proptest! {
             if reader.format == SubagentFormat::Claude {
                 prop_assert_eq!(&found.limits, &canon);
             } else {
-                prop_assert!(is_within(&found.limits, &canon), "{}: {}", reader.key, written);
+                prop_assert!(is_within(&found.limits, &canon), "{}: {}", reader.row.id, written);
             }
         }
     }
