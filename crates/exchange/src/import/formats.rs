@@ -6,42 +6,37 @@ use serde_json::{Map, Value};
 
 /// Settings cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum FormatError {
-    /// Invalid JSON.
-    #[error("line {line}: invalid JSON: {message}")]
-    Json {
-        /// The line, from 1.
-        line: usize,
-        /// The parser's message.
-        message: String,
-    },
-    /// JSON of another type.
-    #[error("line 1: expected a JSON object")]
-    NotAnObject,
-    /// Invalid TOML.
-    #[error("line {line}: invalid TOML: {message}")]
-    Toml {
-        /// The line, from 1.
-        line: usize,
-        /// The parser's message.
-        message: String,
-    },
+#[error("line {line}: {message}")]
+pub(super) struct FormatError {
+    /// The line, from 1.
+    line: usize,
+    message: String,
+}
+
+impl FormatError {
+    fn new(text: &str, offset: usize, message: String) -> Self {
+        Self { line: text[..offset].matches('\n').count() + 1, message }
+    }
+
+    fn not_an_object() -> Self {
+        Self { line: 1, message: "expected a JSON object".to_owned() }
+    }
 }
 
 /// Parses a JSON object with comments.
 pub(super) fn parse_json(text: &str) -> Result<Node, FormatError> {
     let text = text.trim_start_matches('\u{feff}');
     let root = json::parse_jsonc(text, 0)
-        .map_err(|error| FormatError::Json { line: line(text, error.span.offset), message: error.message })?
+        .map_err(|error| FormatError::new(text, error.span.offset, format!("invalid JSON: {}", error.message)))?
         .root;
-    if root.as_mapping().is_some() { Ok(root) } else { Err(FormatError::NotAnObject) }
+    if root.as_mapping().is_some() { Ok(root) } else { Err(FormatError::not_an_object()) }
 }
 
 /// The values of a JSON object with comments.
 pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, FormatError> {
     match parse_json(text)?.to_json() {
         Value::Object(object) => Ok(object),
-        _ => Err(FormatError::NotAnObject),
+        _ => Err(FormatError::not_an_object()),
     }
 }
 
@@ -58,10 +53,6 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
 
 /// Parses TOML.
 pub(super) fn parse_toml(text: &str) -> Result<Node, FormatError> {
-    toml::parse(text).map_err(|error| FormatError::Toml { line: line(text, error.span.offset), message: error.message })
-}
-
-/// The line at a byte of a text, from 1.
-fn line(text: &str, offset: usize) -> usize {
-    text[..offset].matches('\n').count() + 1
+    toml::parse(text)
+        .map_err(|error| FormatError::new(text, error.span.offset, format!("invalid TOML: {}", error.message)))
 }
