@@ -2,10 +2,10 @@
 
 use crate::tests::config_schema;
 use canonry_model::config::restrictions::RESTRICTIONS;
-use canonry_model::config::tool_formats::ContextForm;
 use canonry_model::config::{
     EvidenceLevel, MemoryScope, NameConflict, RepeatedSkill, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
 };
+use canonry_model::tools::tool_formats::ContextForm;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -2,8 +2,8 @@
 
 use crate::client::{ALL, Client, for_clients};
 use crate::sandbox::Sandbox;
-use canonry_model::config::tool_formats::{ContextForm, McpFormat, SubagentFormat};
 use canonry_model::config::{TOOLS, ToolRow};
+use canonry_model::tools::tool_formats::{ContextForm, McpFormat, SubagentFormat};
 use canonry_testing::generated::assert_current;
 use serde_json::{Map, Value, json};
 use std::sync::Mutex;

@@ -4,7 +4,7 @@ use super::desired::DesiredToolFiles;
 use super::prompts::{Prompt, read};
 use super::request::ToolFileRequest;
 use canonry_model::config::CommandRow;
-use canonry_model::config::tool_formats::CommandFormat;
+use canonry_model::tools::tool_formats::CommandFormat;
 use canonry_text::RepoPath;
 use canonry_text::prompt::{
     PlacedPiece, PromptPiece, parse_claude, parse_gemini, write_claude, write_gemini, write_plain,

@@ -6,8 +6,8 @@ use super::policies::{policies, text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, required_sources};
 use super::scoped_rules::text_for_root;
 
-use canonry_model::config::tool_formats::ContextForm;
 use canonry_model::config::{AgentsMdMode, ContextMode};
+use canonry_model::tools::tool_formats::ContextForm;
 use canonry_text::RepoPath;
 
 /// Adds the configured context files.

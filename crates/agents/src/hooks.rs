@@ -4,8 +4,8 @@
 
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
-use canonry_model::canon::tool_file::hook_form::is_about_tools;
 use canonry_model::config::{ContextEvent, HookFailMode, HookFormat, HookTool};
+use canonry_model::tools::hook_form::is_about_tools;
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
 

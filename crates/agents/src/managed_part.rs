@@ -1,8 +1,8 @@
 //! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
 use bstr::ByteSlice;
-use canonry_model::config::tool_formats::{ContextForm, McpFormat};
 use canonry_model::config::{ContextRow, TOOLS, ToolRow, is_mirror_path};
+use canonry_model::tools::tool_formats::{ContextForm, McpFormat};
 use canonry_text::RepoPath;
 use gix_hash::Kind;
 use gix_hash::ObjectId;

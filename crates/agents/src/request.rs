@@ -3,8 +3,8 @@
 use super::executable::Executable;
 use canonry_model::canon::Layout;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict, decisions};
-use canonry_model::config::tool_formats::ContextForm;
 use canonry_model::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
+use canonry_model::tools::tool_formats::ContextForm;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 
 use super::policies::one_line;
 use canonry_model::canon::rule_scope::{RuleMode, RuleScope, split_globs};
-use canonry_model::config::tool_formats::RuleHeader;
+use canonry_model::tools::tool_formats::RuleHeader;
 use canonry_text::mdc::MdcHeader;
 use canonry_text::node::Node;
 use canonry_text::{frontmatter, yaml};

@@ -6,7 +6,7 @@ use super::request::ToolFileRequest;
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note, plain};
 use canonry_model::canon::rule_scope::{RuleScope, ScopedPolicy, split_policy};
 use canonry_model::config::files::ContextTool;
-use canonry_model::config::tool_formats::{ContextForm, RuleFolder, RuleHeader};
+use canonry_model::tools::tool_formats::{ContextForm, RuleFolder, RuleHeader};
 use canonry_text::RepoPath;
 use canonry_text::sections::sections;
 

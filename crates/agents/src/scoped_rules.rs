@@ -8,8 +8,8 @@ use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use canonry_model::canon::Layout;
 use canonry_model::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
-use canonry_model::config::tool_formats::{RuleFolder, RuleHeader};
 use canonry_model::config::{AgentsMdMode, ContextMode, ToolFilesConfig, ToolRow};
+use canonry_model::tools::tool_formats::{RuleFolder, RuleHeader};
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 

@@ -6,10 +6,10 @@ use crate::configuration::{Configured, Origin, own};
 use crate::{Error, ErrorKind};
 use canonry_model::canon::Layout;
 use canonry_model::config::files::ToolSwitches;
-use canonry_model::config::tool_formats::ContextForm;
 use canonry_model::config::{
     AgentsMdMode, Config, ContextMode, CustomFiles, TOOLS, Target, ToolFilesConfig, ToolRow, is_mirror_path,
 };
+use canonry_model::tools::tool_formats::ContextForm;
 use canonry_text::RepoPath;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

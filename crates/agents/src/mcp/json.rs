@@ -3,7 +3,7 @@
 use super::options::{OauthClient, ServerOptions};
 use super::server::{McpServer, Protocol, RenderedServer, Transport, UnsupportedServer};
 use super::variables::{VariableError, translate};
-use canonry_model::config::tool_formats::{
+use canonry_model::tools::tool_formats::{
     JsonServers, OauthForm, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
 };
 use serde_json::{Map, Value, json};

@@ -2,7 +2,7 @@
 
 use super::values::ServerError;
 use canonry_model::config::TOOLS;
-use canonry_model::config::tool_formats::{JsonServers, McpFormat, TimeLimit, ToolFilters, TransportKey};
+use canonry_model::tools::tool_formats::{JsonServers, McpFormat, TimeLimit, ToolFilters, TransportKey};
 use serde_json::{Map, Value, json};
 
 /// The keys that the canon knows.

@@ -16,7 +16,7 @@ use super::request::ToolFileRequest;
 pub use canon::definitions;
 use canonry_model::config::TOOLS;
 use canonry_model::config::files::McpTool;
-use canonry_model::config::tool_formats::{JsonServers, McpFormat};
+use canonry_model::tools::tool_formats::{JsonServers, McpFormat};
 use canonry_text::RepoPath;
 use json::{CANON, ServerWriter};
 pub use keys::{add_inferred_type, canonical_key};

@@ -3,7 +3,7 @@
 use super::json::check_approvals;
 use super::server::{McpServer, Protocol, RenderedServer, Transport, UnsupportedServer};
 use super::variables::{VariableError, translate};
-use canonry_model::config::tool_formats::VariableSyntax;
+use canonry_model::tools::tool_formats::VariableSyntax;
 use serde_json::{Map, Value, json};
 
 /// Returns the entry of a server.

@@ -1,6 +1,6 @@
 //! Variables of the environment in the values of a server.
 
-use canonry_model::config::tool_formats::VariableSyntax;
+use canonry_model::tools::tool_formats::VariableSyntax;
 use serde_json::Value;
 
 /// Why a tool cannot expand a variable.

@@ -7,11 +7,11 @@ mod property_tests;
 use super::desired::DesiredToolFiles;
 use super::prompts::{MarkdownHeader, Prompt, freeze, read};
 use super::request::ToolFileRequest;
-use canonry_model::canon::agent_tools::{
-    FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, copilot_names, gemini_name, gemini_names_except,
-};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
+use canonry_model::tools::agent_tools::{
+    FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, copilot_names, gemini_name, gemini_names_except,
+};
 use canonry_text::{RepoPath, toml};
 pub use parse::{ToolSubagent, UnsupportedSubagent};
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! A subagent in the file of a tool, in the terms of the canon.
 
-use canonry_model::canon::agent_tools::{
+use canonry_model::canon::subagent::SubagentLimits;
+use canonry_model::config::SubagentFormat;
+use canonry_model::tools::agent_tools::{
     FACTORY_GROUPS, FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, by_claude_name, claude_name,
     claude_names_of_copilot,
 };
-use canonry_model::canon::subagent::SubagentLimits;
-use canonry_model::config::SubagentFormat;
 use canonry_text::node::Node;
 use std::collections::BTreeMap;
 

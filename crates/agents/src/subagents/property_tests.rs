@@ -3,9 +3,9 @@
 use super::*;
 use crate::request::ToolFileSources;
 use canonry_model::canon::Layout;
-use canonry_model::canon::agent_tools::by_claude_name;
 use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::{HookFailMode, ToolFilesConfig};
+use canonry_model::tools::agent_tools::by_claude_name;
 use canonry_text::{frontmatter, yaml};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};

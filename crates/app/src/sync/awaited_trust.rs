@@ -3,8 +3,8 @@
 use canonry_agents::ManagedPart;
 use canonry_mirror::Lock;
 use canonry_model::canon::FileState;
-use canonry_model::config::tool_formats::TrustScope;
 use canonry_model::config::{HookTool, HookTrust, Target};
+use canonry_model::tools::tool_formats::TrustScope;
 use canonry_text::RepoPath;
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use super::frontmatter::{MarkdownFile, code_list};
 use super::plan::{ImportPlan, PlannedItem};
 use canonry_agents::rule_header::{MATCH_ALL, parse_rule};
 use canonry_model::canon::rule_scope::{RuleScope, split_policy};
-use canonry_model::config::tool_formats::RuleHeader;
+use canonry_model::tools::tool_formats::RuleHeader;
 use canonry_text::RepoPath;
 
 /// A text converted for the canon.

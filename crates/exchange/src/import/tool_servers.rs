@@ -5,8 +5,8 @@ use super::leftovers;
 use super::plan::ImportPlan;
 use super::servers::Servers;
 use canonry_agents::mcp::add_inferred_type;
-use canonry_model::config::tool_formats::McpFormat;
 use canonry_model::config::{McpRow, TOOLS};
+use canonry_model::tools::tool_formats::McpFormat;
 use canonry_text::RepoPath;
 use serde_json::{Map, Value};
 

@@ -9,8 +9,8 @@ use super::{
     audience, copies, hooks, ignore_files, leftovers, other_settings, tool_permissions, tool_servers, trellis,
 };
 use canonry_model::canon::rule_scope::RuleScope;
-use canonry_model::config::tool_formats::{CommandFormat, RuleHeader};
 use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
+use canonry_model::tools::tool_formats::{CommandFormat, RuleHeader};
 use canonry_text::{RepoPath, frontmatter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! MCP servers of a plugin. A server of the canon runs in its repository, one of a plugin in the plugin's folder.
 
 use canonry_agents::mcp::{McpServer, Transport, UnsupportedServer};
-use canonry_model::config::tool_formats::{JsonServers, TransportKey};
+use canonry_model::tools::tool_formats::{JsonServers, TransportKey};
 use serde_json::{Value, json};
 
 /// Why a server is not in a file of the plugin.

@@ -2,9 +2,9 @@
 
 use crate::repo_facts::{RepoFacts, SkillSummary};
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::config::skill_listing::{ListedSkill, ListingOverflow, SkillListing, joined_length};
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_model::finding::{Location, Severity};
+use canonry_model::tools::skill_listing::{ListedSkill, ListingOverflow, SkillListing, joined_length};
 use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {

@@ -3,8 +3,8 @@
 use super::fields::Field;
 use crate::{Check, ConfiguredSkill, Defaults, Finding, Rule};
 use canonry_model::config::Target;
-use canonry_model::config::skill_listing::{CLAUDE_LISTING, joined_length};
 use canonry_model::finding::Severity;
+use canonry_model::tools::skill_listing::{CLAUDE_LISTING, joined_length};
 
 pub(super) static RULE: Rule = Rule {
     id: "listing-cut-off",

@@ -4,9 +4,9 @@ use super::keys::described;
 use super::tool_file_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::canon::tool_file::hook_form::HookForm;
 use canonry_model::canon::tool_file::hooks::{ListedHooks, events};
 use canonry_model::finding::Location;
+use canonry_model::tools::hook_form::HookForm;
 use canonry_text::Span;
 use canonry_text::node::{Node, ScalarKind};
 

@@ -2,9 +2,9 @@
 
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::ToolFile;
-use canonry_model::canon::tool_file::hook_form::TimeUnit;
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::finding::{Location, Severity};
+use canonry_model::tools::hook_form::TimeUnit;
 
 pub(super) static RULE: Rule = Rule {
     id: "hook-timeout-unit",

@@ -1,11 +1,11 @@
 //! See `matcher_never_matches.md`.
 
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::canon::agent_tools::{claude_names, gemini_names};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
 use canonry_model::config::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_model::tools::agent_tools::{claude_names, gemini_names};
 use canonry_text::Span;
 use canonry_text::node::Node;
 

@@ -6,8 +6,8 @@ use crate::Finding;
 use canonry_agents::mcp::{ServerError, Transport, canonical_key};
 use canonry_model::canon::tool_file::servers::{ListedServer, servers};
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
-use canonry_model::config::tool_formats::McpFormat;
 use canonry_model::finding::Location;
+use canonry_model::tools::tool_formats::McpFormat;
 use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Node};
 

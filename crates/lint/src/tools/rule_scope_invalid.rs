@@ -6,8 +6,8 @@ use canonry_agents::rule_header::{COPILOT_PATTERNS, INCLUSIONS, TRIGGERS};
 use canonry_model::canon::rule_scope::RuleMode;
 use canonry_model::canon::tool_file::{Role, ToolFile};
 use canonry_model::config::ToolRow;
-use canonry_model::config::tool_formats::RuleHeader;
 use canonry_model::finding::Location;
+use canonry_model::tools::tool_formats::RuleHeader;
 use canonry_text::node::Node;
 
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {

@@ -1,7 +1,6 @@
 //! The typed model of a canon. Every node knows its position in its file.
 
 pub mod agent_text;
-pub mod agent_tools;
 pub mod approval;
 pub mod attempt;
 pub mod benchmark;

@@ -1,6 +1,6 @@
 //! Restrictions in a subagent's frontmatter, in the terms of Claude Code.
 
-use super::agent_tools::{self, AgentTool};
+use crate::tools::agent_tools::{self, AgentTool};
 use canonry_text::list::split_at_commas;
 use canonry_text::node::Node;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The team's own hooks, `hooks.yaml`.
 
 use super::schema::{SchemaKind, Schemas};
-use super::tool_file::hook_form::TEAM;
+use crate::tools::hook_form::TEAM;
 use canonry_text::node::Node;
 use canonry_text::{Source, yaml};
 

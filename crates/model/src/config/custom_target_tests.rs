@@ -49,7 +49,7 @@ fn rows_may_have_servers_and_instructions_in_a_known_format() {
     let [tool] = config.files.mcp_tools()[..] else { panic!() };
     assert_eq!((tool.key, tool.row.path, tool.row.root), ("foo", ".foo/mcp.json", &["context_servers"][..]));
     let [context] = config.files.context_tools()[..] else { panic!() };
-    assert_eq!((context.file, context.form), ("FOO.md", crate::config::tool_formats::ContextForm::Import("@")));
+    assert_eq!((context.file, context.form), ("FOO.md", crate::tools::tool_formats::ContextForm::Import("@")));
     let inside = RepoPath::from(".config/foo/skills/a/SKILL.md");
     assert_eq!(crate::config::mirror_root(&inside), Some(RepoPath::from(".config/foo/skills")));
 }

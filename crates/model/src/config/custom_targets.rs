@@ -3,7 +3,7 @@
 use super::Config;
 use super::problem::{ConfigProblem, closest_match};
 use super::target::{MIRROR_DEPTH, Target};
-use super::tool_table::{TOOLS, tool_row};
+use crate::tools::{TOOLS, tool_row};
 use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Node};
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};

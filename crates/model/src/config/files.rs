@@ -1,8 +1,8 @@
 //! The tool files to write besides skills.
 
-use super::tool_formats::ContextForm;
-use super::tool_row::{CommandRow, McpRow, PermissionRow, ToolRow};
-use super::tool_table::TOOLS;
+use crate::tools::TOOLS;
+use crate::tools::tool_formats::ContextForm;
+use crate::tools::{CommandRow, McpRow, PermissionRow, ToolRow};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The tools of the table that have hooks.
 
 use super::files::ToolFilesConfig;
-use super::tool_row::{HookRow, ToolRow};
-use super::tool_table::TOOLS;
+use crate::tools::TOOLS;
+use crate::tools::{HookRow, ToolRow};
 use clap::builder::PossibleValue;
 use std::sync::LazyLock;
 

@@ -4,9 +4,6 @@
 
 mod custom_files;
 mod custom_targets;
-mod default_tools;
-mod documented_tools;
-mod ended_tools;
 mod exclude;
 pub mod files;
 mod folders;
@@ -20,15 +17,15 @@ pub mod pack;
 mod plans;
 mod problem;
 pub mod restrictions;
-pub mod skill_listing;
 pub mod switches;
 mod target;
-mod tool_cells;
-pub mod tool_formats;
-mod tool_row;
-mod tool_table;
 mod versions;
 
+pub use crate::tools::{
+    CommandRow, ContextEvent, ContextRow, EvidenceLevel, HookFormat, HookQuestions, HookRow, HookTrust, McpRow,
+    MemoryScope, NameConflict, PermissionGrammar, PermissionRow, RepeatedSkill, SHARED_MIRROR, SharedByWorktrees,
+    SubagentFormat, SubagentRow, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
+};
 pub use exclude::{ExcludePatterns, PatternMatch};
 pub use files::{AgentsMdMode, ContextMode, CustomFiles, ToolFilesConfig};
 pub use folders::FolderPattern;
@@ -41,13 +38,6 @@ pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
 pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
-pub use tool_formats::{HookFormat, HookQuestions, HookTrust, PermissionGrammar, SharedByWorktrees, SubagentFormat};
-pub use tool_row::EvidenceLevel;
-pub use tool_row::{
-    CommandRow, ContextEvent, ContextRow, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
-    SHARED_MIRROR, SubagentRow, ToolMemory, ToolRow, ToolStatus,
-};
-pub use tool_table::{TOOLS, tool_row};
 pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};

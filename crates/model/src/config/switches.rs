@@ -1,8 +1,8 @@
 //! The switches of each tool below `files:` in the config, as the table of tools says.
 
 use super::files::{AgentsMdMode, ContextMode, ToolFilesConfig};
-use super::tool_formats::{ContextForm, HookFormat};
-use super::tool_row::{EvidenceLevel, ToolRow};
+use crate::tools::tool_formats::{ContextForm, HookFormat};
+use crate::tools::{EvidenceLevel, ToolRow};
 
 /// A switch below `files:`, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]

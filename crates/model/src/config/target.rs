@@ -1,7 +1,7 @@
 //! The targets: tools, or groups of tools, with a mirror of their own.
 
-use super::tool_row::{SHARED_MIRROR, ToolRow};
-use super::tool_table::{TOOLS, tool_row};
+use crate::tools::{SHARED_MIRROR, ToolRow};
+use crate::tools::{TOOLS, tool_row};
 use bstr::ByteSlice;
 use canonry_text::RepoPath;
 use serde::{Deserialize, Deserializer};

@@ -1,5 +1,5 @@
-use super::super::tool_row::{EvidenceLevel, ToolStatus};
 use super::*;
+use crate::tools::{EvidenceLevel, ToolStatus};
 
 #[test]
 fn mirror_contains_its_root_and_descendants() {
@@ -87,7 +87,7 @@ fn events_of_hooks_have_one_name_on_each_side() {
         for event in hooks.form.events {
             assert!(names.insert(event.name), "{}: {}", row.id, event.name);
             let Some(canon) = event.canon else { continue };
-            assert!(crate::canon::tool_file::hook_form::TEAM.event(canon).is_some(), "{}: {canon}", row.id);
+            assert!(crate::tools::hook_form::TEAM.event(canon).is_some(), "{}: {canon}", row.id);
             assert_eq!(row.hooks.as_ref().unwrap().form.name_of(canon), Some(event.name), "{}", row.id);
         }
         assert!(row.hooks.as_ref().unwrap().form.name_of("pre-tool").is_some(), "{}", row.id);

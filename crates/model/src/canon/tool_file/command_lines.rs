@@ -1,8 +1,8 @@
 //! The command lines in a tool file: of hooks, MCP servers, status lines and helpers.
 
 use super::ToolFile;
-use super::hook_form::COPILOT;
 use super::kind::{FileFormat, Role};
+use crate::tools::hook_form::COPILOT;
 use canonry_text::Span;
 use canonry_text::node::{Node, NodeValue};
 

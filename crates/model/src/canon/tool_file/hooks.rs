@@ -1,8 +1,8 @@
 //! The hooks in a tool file.
 
 use super::ToolFile;
-use super::hook_form::{CLAUDE, COPILOT, CURSOR, GEMINI, HookForm, TEAM, ToolEvent, events_in, is_about_tools};
 use super::kind::{Role, ToolFileReader};
+use crate::tools::hook_form::{CLAUDE, COPILOT, CURSOR, GEMINI, HookForm, TEAM, ToolEvent, events_in, is_about_tools};
 use canonry_text::node::{MappingEntry, Node};
 
 /// An event and its hooks.

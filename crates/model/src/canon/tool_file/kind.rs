@@ -1,7 +1,7 @@
 //! Which tool files are checked, each recognised by its path.
 
-use crate::config::tool_formats::ContextForm;
-use crate::config::{TOOLS, ToolRow, tool_row};
+use crate::tools::tool_formats::ContextForm;
+use crate::tools::{TOOLS, ToolRow, tool_row};
 use bstr::ByteSlice;
 use canonry_text::{RepoPath, WordMatcher};
 use std::borrow::Cow;
@@ -220,7 +220,7 @@ pub(super) fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{CommandRow, HookRow, McpRow, SubagentRow};
+    use crate::tools::{CommandRow, HookRow, McpRow, SubagentRow};
 
     #[test]
     fn path_decides_the_kind() {

@@ -4,7 +4,6 @@
 mod command_lines;
 pub mod data;
 mod entry_versions;
-pub mod hook_form;
 pub mod hooks;
 pub mod kind;
 mod local_plugins;

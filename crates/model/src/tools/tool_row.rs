@@ -1,11 +1,11 @@
 //! Facts about a tool: the columns of the table in `tool_table.rs`.
 
+use super::hook_form::HookForm;
 use super::skill_listing::SkillListing;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, McpFormat, PermissionGrammar, RuleFolder,
     SubagentFormat, VariableSyntax,
 };
-use crate::canon::tool_file::hook_form::HookForm;
 
 /// A tool that reads skills.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! The tools that are targets by default.
 
+use super::agent_tools::{ANTIGRAVITY_TOOLS, CODEX_TOOLS, CURSOR_TOOLS, gemini_name, own_name};
+use super::hook_form;
 use super::skill_listing::{CLAUDE_LISTING, ListingOverflow, SkillListing};
 use super::tool_cells::{
     ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, commands, earlier,
@@ -13,8 +15,6 @@ use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
     SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow, ToolStatus,
 };
-use crate::canon::agent_tools::{ANTIGRAVITY_TOOLS, CODEX_TOOLS, CURSOR_TOOLS, gemini_name, own_name};
-use crate::canon::tool_file::hook_form;
 
 pub(super) const CLAUDE: ToolRow = ToolRow {
     id: "claude",

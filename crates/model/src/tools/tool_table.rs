@@ -3,9 +3,11 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
+use super::agent_tools::{FACTORY_TOOLS, QWEN_TOOLS, own_name};
 use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
 use super::documented_tools::{AUGMENT, CRUSH, GROK, KILO, KIMI, PI, ROVO_DEV, TRAE};
 use super::ended_tools::{CONTINUE, ROO};
+use super::hook_form;
 use super::tool_cells::{
     COPILOT_AGENTS, COPILOT_CONTEXT, FACTORY_SERVERS, QWEN_SERVERS, RULESYNC, SERVERS, TRIGGER_RULES, commands, hooks,
     import, json_mcp, limited, permissions, repeated, reported, rules, skills, subagents, text, unwritten_subagents,
@@ -19,8 +21,6 @@ use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths,
     ToolMemory, ToolRow,
 };
-use crate::canon::agent_tools::{FACTORY_TOOLS, QWEN_TOOLS, own_name};
-use crate::canon::tool_file::hook_form;
 
 /// The rows. The first five are the default targets; the order is that of every list of targets.
 pub const TOOLS: &[ToolRow] = &[

@@ -1,10 +1,10 @@
 //! Further tools, most of them known from their documentation alone.
 
+use super::agent_tools::{GROK_TOOLS, own_name};
+use super::hook_form;
 use super::tool_cells::{RULESYNC, SKILLS_CLI, hooks, repeated, reported, skills, text, unwritten_subagents, verified};
 use super::tool_formats::{HookQuestions, HookTrust, SharedByWorktrees, TrustScope};
 use super::tool_row::{ContextEvent, HookRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
-use crate::canon::agent_tools::{GROK_TOOLS, own_name};
-use crate::canon::tool_file::hook_form;
 
 pub(super) const GROK: ToolRow = ToolRow {
     id: "grok",

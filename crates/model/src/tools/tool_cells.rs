@@ -1,5 +1,6 @@
 //! Cells that many rows of the table of tools share.
 
+use super::hook_form::HookForm;
 use super::tool_formats::{
     CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, OauthForm,
     PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
@@ -8,7 +9,6 @@ use super::tool_row::{
     CommandRow, ContextEvent, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill,
     SkillPaths, SubagentRow,
 };
-use crate::canon::tool_file::hook_form::HookForm;
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
     Evidence { about, source, version, date: "2026-11", level: EvidenceLevel::Verified }
