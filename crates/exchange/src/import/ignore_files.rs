@@ -1,16 +1,19 @@
 //! Files that name what agents do not read, imported as the canon's `ignore`.
 
 use super::plan::{ImportPlan, PlannedItem};
-use canonry_model::config::TOOLS;
+use canonry_model::config::{TOOLS, ToolRow, ToolStatus};
 use canonry_text::RepoPath;
 use std::sync::LazyLock;
 
 /// Files that no row has: of Gemini Code Assist, and of several editors.
 const OTHER_FILES: [&str; 2] = [".aiexclude", ".aiignore"];
 
-/// The ignore files of tools at the top of the repository, in order of precedence.
-pub(super) static FILES: LazyLock<Vec<&'static str>> =
-    LazyLock::new(|| TOOLS.iter().filter_map(|row| row.ignore).chain(OTHER_FILES).collect());
+/// The ignore files of tools at the top of the repository, in order of precedence: those of active tools first.
+pub(super) static FILES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let is_active = |row: &&ToolRow| row.status == ToolStatus::Active;
+    let (active, others): (Vec<_>, Vec<_>) = TOOLS.iter().partition(is_active);
+    active.into_iter().chain(others).filter_map(|row| row.ignore).chain(OTHER_FILES).collect()
+});
 
 /// Imports the first of the files. Others with the same patterns count as its copies; the user has to merge the rest.
 pub(super) fn import(plan: &mut ImportPlan<'_>, files: &[&str]) {
