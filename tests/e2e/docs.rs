@@ -134,7 +134,7 @@ fn the_examples_on_the_tools_page_work() {
     repo.write("agent/AGENTS.md", "# Working here\n");
     let ran = repo.canonry(&["sync"]);
     let steps: Vec<&str> = ran.stderr.lines().map(|line| line.split(' ').next().unwrap()).collect();
-    assert_eq!((ran.status, steps), (0, vec!["codex", "gemini", "cursor"]), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!((ran.status, steps), (0, vec!["gemini", "codex", "cursor"]), "{}{}", ran.stdout, ran.stderr);
     for path in [".mcp.json", ".gemini/settings.json", ".codex/config.toml", ".cursor/mcp.json", "AGENTS.md"] {
         assert!(repo.path(path).exists(), "{path}");
     }
