@@ -4,14 +4,12 @@ use super::helpers::{built_in, document};
 use super::plan_schema::RULE;
 use crate::Finding;
 use crate::violations::dotted;
-use canonry_model::canon::plan::{Plan, PlanDocument};
+use canonry_model::canon::plan::{Plan, PlanDocument, StepStatus};
 use canonry_model::canon::schema::Violation;
 use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::YamlEditor;
 use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
-
-const STATUSES: [&str; 4] = ["pending", "in_progress", "complete", "blocked"];
 
 /// Statuses of other planning tools.
 const ALIASES: [(&str, &str); 10] = [
@@ -48,13 +46,13 @@ pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
         let message = format!("`{}` is `{text}`, which is not a status", dotted(&violation.pointer));
         let finding = RULE.at(Location::at(&document.source, violation.span), message);
         let Some(status) = intended_status(text) else {
-            findings.push(finding.help(format!("valid statuses are {}", STATUSES.join(", "))));
+            findings.push(finding.help(format!("valid statuses are {}", statuses().join(", "))));
             continue;
         };
         let edit = edits.next().flatten();
         let fix = edit.map(|edit| Fix::unsafe_edits(format!("change the status to `{status}`"), vec![edit]));
         findings.push(
-            finding.help(format!("did you mean `{status}`? valid statuses are {}", STATUSES.join(", "))).fix(fix),
+            finding.help(format!("did you mean `{status}`? valid statuses are {}", statuses().join(", "))).fix(fix),
         );
     }
 }
@@ -67,7 +65,11 @@ fn replace_status(document: &PlanDocument, span: Span, status: &str) -> TextEdit
 }
 
 fn intended_status(word: &str) -> Option<&'static str> {
+fn statuses() -> [&'static str; 4] {
+    StepStatus::VALID.map(StepStatus::as_str)
+}
+
     let normalized = word.to_ascii_lowercase().replace(['-', ' '], "_");
     let alias = ALIASES.iter().find(|(alias, _)| *alias == normalized).map(|(_, status)| *status);
-    alias.or_else(|| closest_match(&normalized, STATUSES))
+    alias.or_else(|| closest_match(&normalized, statuses()))
 }

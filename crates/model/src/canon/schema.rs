@@ -13,97 +13,91 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// Kind of document that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SchemaKind {
-    Skill,
-    Plan,
-    Report,
+/// Declares [`SchemaKind`] with the name of each built-in schema's file, without `.schema.json`.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $name:literal,)*) => {
+        /// Kind of document that a schema describes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum SchemaKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl SchemaKind {
+            pub const ALL: [Self; [$($name,)*].len()] = [$(Self::$kind,)*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// The text of the built-in schema.
+            pub const fn built_in_text(self) -> &'static str {
+                match self {
+                    $(Self::$kind => include_str!(concat!("../../schemas/", $name, ".schema.json")),)*
+                }
+            }
+        }
+
+        static JSON: [LazyLock<Json>; SchemaKind::ALL.len()] =
+            [$(LazyLock::new(|| parse(SchemaKind::$kind)),)*];
+        static VALIDATORS: [LazyLock<Validator>; SchemaKind::ALL.len()] =
+            [$(LazyLock::new(|| built_in(SchemaKind::$kind)),)*];
+    };
+}
+
+// Those that people write come first.
+kinds! {
+    Skill "skill",
+    Plan "plan",
+    Workflow "workflow",
+    /// `owners.yaml`
+    Owners "owners",
+    /// `canonry.yaml`
+    Config "config",
+    /// `hooks.yaml`
+    Hooks "hooks",
+    Task "task",
+    Benchmark "benchmark",
+    Report "report",
     /// A report on a whole plan, which holds reports on its steps.
-    CombinedReport,
-    Episode,
+    CombinedReport "combined-report",
+    Episode "episode",
     /// A row of the review queue.
-    ReviewEvent,
-    Workflow,
-    Benchmark,
-    Task,
-    /// `owners.yaml`, which has no team schema.
-    Owners,
-    /// `canonry.yaml`, which has no team schema.
-    Config,
-    /// `hooks.yaml`, which has no team schema.
-    Hooks,
+    ReviewEvent "review-event",
 }
 
 impl SchemaKind {
-    /// All kinds, those that people write first.
-    pub const ALL: [Self; 12] = [
-        Self::Skill,
-        Self::Plan,
-        Self::Workflow,
-        Self::Owners,
-        Self::Config,
-        Self::Hooks,
-        Self::Task,
-        Self::Benchmark,
-        Self::Report,
-        Self::CombinedReport,
-        Self::Episode,
-        Self::ReviewEvent,
-    ];
-
-    /// The name of the built-in schema's file, without `.schema.json`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Skill => "skill",
-            Self::Plan => "plan",
-            Self::Report => "report",
-            Self::CombinedReport => "combined-report",
-            Self::Episode => "episode",
-            Self::ReviewEvent => "review-event",
-            Self::Workflow => "workflow",
-            Self::Benchmark => "benchmark",
-            Self::Task => "task",
-            Self::Owners => "owners",
-            Self::Config => "config",
-            Self::Hooks => "hooks",
-        }
+    /// The stem of a team's schema file, such as `plan-schema`; `None` if a team can have none.
+    pub fn team_stem(self) -> Option<String> {
+        let is_own = matches!(self, Self::Owners | Self::Config | Self::Hooks);
+        (!is_own).then(|| format!("{}-schema", self.name()))
     }
 
     /// The kind that a team's schema file applies to by its name, such as `plan-schema.json`.
     pub fn from_team_file(path: &RepoPath) -> Option<Self> {
         let name = path.file_name_lossy();
         let stem = [".json", ".yaml", ".yml"].iter().find_map(|extension| name.strip_suffix(extension))?;
-        Some(match stem {
-            "skill-schema" => Self::Skill,
-            "plan-schema" => Self::Plan,
-            "report-schema" => Self::Report,
-            "combined-report-schema" => Self::CombinedReport,
-            "episode-schema" => Self::Episode,
-            "review-event-schema" => Self::ReviewEvent,
-            "workflow-schema" => Self::Workflow,
-            "benchmark-schema" => Self::Benchmark,
-            "task-schema" => Self::Task,
-            _ => return None,
-        })
+        Self::ALL.into_iter().find(|kind| kind.team_stem().as_deref() == Some(stem))
     }
 
-    /// The text of the built-in schema.
-    pub const fn built_in_text(self) -> &'static str {
-        match self {
-            Self::Skill => include_str!("../../schemas/skill.schema.json"),
-            Self::Plan => include_str!("../../schemas/plan.schema.json"),
-            Self::Report => include_str!("../../schemas/report.schema.json"),
-            Self::CombinedReport => include_str!("../../schemas/combined-report.schema.json"),
-            Self::Episode => include_str!("../../schemas/episode.schema.json"),
-            Self::Owners => include_str!("../../schemas/owners.schema.json"),
-            Self::ReviewEvent => include_str!("../../schemas/review-event.schema.json"),
-            Self::Config => include_str!("../../schemas/config.schema.json"),
-            Self::Hooks => include_str!("../../schemas/hooks.schema.json"),
-            Self::Workflow => include_str!("../../schemas/workflow.schema.json"),
-            Self::Benchmark => include_str!("../../schemas/benchmark.schema.json"),
-            Self::Task => include_str!("../../schemas/task.schema.json"),
+    /// The keys that the built-in schema allows in the mapping at a JSON pointer of a value. `definition` is a JSON pointer to
+    /// the part of the schema that describes the value.
+    pub fn known_keys(self, definition: &str, pointer: &str) -> Vec<String> {
+        let schema = built_in_json(self);
+        let resolve = |node: &'static Json| match node["$ref"].as_str() {
+            Some(reference) => schema.pointer(reference.trim_start_matches('#')).unwrap_or(&Json::Null),
+            None => node,
+        };
+        let mut node = schema.pointer(definition).map_or(&Json::Null, resolve);
+        for part in pointer.split('/').skip(1) {
+            // A value can be a list or a map, and the part says which one it is.
+            let is_index = part.bytes().all(|b| b.is_ascii_digit());
+            let inside = if is_index { ["items", "additionalProperties"] } else { ["additionalProperties", "items"] };
+            let below = [&node["properties"][part], &node[inside[0]], &node[inside[1]]];
+            node = below.into_iter().find(|below| below.is_object()).map_or(&Json::Null, resolve);
         }
+        node["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
     }
 }
 
@@ -112,19 +106,6 @@ impl SchemaKind {
 pub struct Schemas {
     team: BTreeMap<SchemaKind, (RepoPath, Arc<Validator>)>,
 }
-
-static SKILL: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Skill));
-static PLAN: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Plan));
-static REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Report));
-static COMBINED_REPORT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::CombinedReport));
-static EPISODE: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Episode));
-static REVIEW_EVENT: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::ReviewEvent));
-static WORKFLOW: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Workflow));
-static TASK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Task));
-static BENCHMARK: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Benchmark));
-static OWNERS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Owners));
-static CONFIG: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Config));
-static HOOKS: LazyLock<Validator> = LazyLock::new(|| built_in(SchemaKind::Hooks));
 
 impl Schemas {
     pub fn add_team(&mut self, kind: SchemaKind, path: RepoPath, validator: Arc<Validator>) {
@@ -165,29 +146,20 @@ fn identity(v: &Violation) -> (&str, &str, Option<&str>, Span) {
 }
 
 fn built_in_validator(kind: SchemaKind) -> &'static Validator {
-    match kind {
-        SchemaKind::Skill => &SKILL,
-        SchemaKind::Plan => &PLAN,
-        SchemaKind::Report => &REPORT,
-        SchemaKind::CombinedReport => &COMBINED_REPORT,
-        SchemaKind::Episode => &EPISODE,
-        SchemaKind::Owners => &OWNERS,
-        SchemaKind::Hooks => &HOOKS,
-        SchemaKind::ReviewEvent => &REVIEW_EVENT,
-        SchemaKind::Config => &CONFIG,
-        SchemaKind::Workflow => &WORKFLOW,
-        SchemaKind::Benchmark => &BENCHMARK,
-        SchemaKind::Task => &TASK,
-    }
+    &VALIDATORS[kind as usize]
 }
 
 /// The built-in schema as JSON.
-pub fn built_in_json(kind: SchemaKind) -> Json {
+pub fn built_in_json(kind: SchemaKind) -> &'static Json {
+    &JSON[kind as usize]
+}
+
+fn parse(kind: SchemaKind) -> Json {
     serde_json::from_str(kind.built_in_text()).expect("static schema is JSON")
 }
 
 fn built_in(kind: SchemaKind) -> Validator {
-    compile(&built_in_json(kind)).expect("static schema compiles")
+    compile(built_in_json(kind)).expect("static schema compiles")
 }
 
 /// Compiles a schema. Remote references are rejected.

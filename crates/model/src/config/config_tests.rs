@@ -1,5 +1,7 @@
 use super::files::ToolSwitches;
 use super::*;
+use crate::canon::schema::built_in_json;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 fn parse(text: &str) -> Result<Config, Vec<String>> {
@@ -135,7 +137,7 @@ fn samples(node: &Json, schema: &Json, sample: &mut Vec<String>, prefix: &str, s
 fn structs_accept_every_key_of_the_schema() {
     let schema = built_in_json(SchemaKind::Config);
     let mut texts = Vec::new();
-    samples(&schema, &schema, &mut texts, "", "");
+    samples(schema, schema, &mut texts, "", "");
     assert!(texts.len() > 50, "{texts:?}");
     for text in texts {
         serde_yaml::from_str::<Config>(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -157,10 +159,10 @@ fn schema_has_every_field_of_the_structs() {
         ("/hooks", "hooks: {", "}"),
         ("/plans", "plans: {", "}"),
     ] {
-        assert_eq!(fields(open, close), known_keys(pointer).into_iter().collect(), "{pointer}");
+        assert_eq!(fields(open, close), SchemaKind::Config.known_keys("", pointer).into_iter().collect(), "{pointer}");
     }
     // One struct has the switches of all tools.
-    let of_tools = TOOLS.iter().flat_map(|row| known_keys(&format!("/files/{}", row.id)));
+    let of_tools = TOOLS.iter().flat_map(|row| SchemaKind::Config.known_keys("", &format!("/files/{}", row.id)));
     assert_eq!(fields("files: {claude: {", "}}"), of_tools.collect());
 }
 

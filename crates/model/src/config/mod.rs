@@ -40,12 +40,11 @@ pub use problem::{ConfigProblem, closest_match};
 pub use target::{Target, is_mirror_path, mirror_root};
 pub use versions::{ExclusionReason, ToolVersion};
 
-use crate::canon::schema::{SchemaKind, Schemas, Violation, built_in_json};
+use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
 use canonry_text::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;
-use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The configuration of a repository or a user. Every key has a default.
@@ -223,7 +222,7 @@ fn problem(violation: &Violation) -> ConfigProblem {
     let at = violation.pointer.trim_start_matches('/').replace('/', ".");
     let message = match (&violation.key, at.as_str()) {
         (Some(key), _) if violation.keyword == "additionalProperties" => {
-            let known = known_keys(&violation.pointer);
+            let known = SchemaKind::Config.known_keys("", &violation.pointer);
             let place = if at.is_empty() { String::new() } else { format!(" of `{at}`") };
             match closest_match(key, known.iter().map(String::as_str)) {
                 Some(known) => format!("{}; did you mean `{known}`?", violation.message),
@@ -238,25 +237,6 @@ fn problem(violation: &Violation) -> ConfigProblem {
         (_, at) => format!("`{at}`: {}", violation.message),
     };
     ConfigProblem { span: violation.span, message }
-}
-
-/// The keys that the config schema allows below `pointer`, a JSON pointer into a config. The schema is the only list of
-/// keys: a test compares it with the fields of [`Config`].
-fn known_keys(pointer: &str) -> Vec<String> {
-    let schema = built_in_json(SchemaKind::Config);
-    let resolve = |node: &Json| match node["$ref"].as_str() {
-        Some(reference) => schema.pointer(reference.trim_start_matches('#')).cloned().unwrap_or_default(),
-        None => node.clone(),
-    };
-    let mut node = resolve(&schema);
-    for part in pointer.split('/').skip(1) {
-        // A value can be a list or a map, and the part says which one it is.
-        let inside = if part.bytes().all(|b| b.is_ascii_digit()) { "items" } else { "additionalProperties" };
-        let below = [&node["properties"][part], &node[inside]];
-        let below = below.into_iter().find(|below| below.is_object()).map(resolve).unwrap_or_default();
-        node = below;
-    }
-    node["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
