@@ -1,10 +1,13 @@
 //! Helpers of the workflow rules: access to the definition, durations, suggestions and lists.
 
+use super::workflow_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::capped::SHOWN;
-use canonry_model::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument, WorkflowStep};
+use canonry_model::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument};
 use canonry_model::config::closest_match;
-use canonry_text::Span;
+use canonry_model::finding::Location;
+use canonry_text::{Source, Span};
+use std::sync::Arc;
 
 /// The help for an invalid duration.
 pub(super) const DURATION_HELP: &str = "write a number and a unit, such as `90s`, `15m`, `24h` or `1h 30m`";
@@ -20,9 +23,21 @@ pub(super) fn durable(workflow: &Workflow) -> Option<(&WorkflowDocument, &Workfl
     definition(workflow).filter(|(_, definition)| definition.is_durable())
 }
 
-/// The steps that must have the keys of the durable dialect: those under `steps`. In `phases`, each key has a default.
-pub(super) fn explicit_steps(definition: &WorkflowDefinition) -> impl Iterator<Item = &WorkflowStep> {
-    definition.steps.iter().filter(|step| !definition.is_phased && !step.is_whole_plan())
+/// Findings of `workflow-schema` in one workflow.
+pub(super) struct Flaws<'a> {
+    pub source: &'a Arc<Source>,
+    pub findings: &'a mut Vec<Finding>,
+}
+
+impl Flaws<'_> {
+    pub fn finding(&self, span: Span, message: String, help: impl Into<String>) -> Finding {
+        RULE.at(Location::at(self.source, span), message).help(help)
+    }
+
+    pub fn add(&mut self, span: Span, message: String, help: impl Into<String>) {
+        let finding = self.finding(span, message, help);
+        self.findings.push(finding);
+    }
 }
 
 /// The location for a missing top-level key: the first key of the file.

@@ -1,13 +1,7 @@
 //! See `workflow_schema.md` (WF001).
 
 use super::helpers::definition;
-use super::{
-    context_fields, context_mode, context_session, effect_marker, effect_not_idempotent, fan_in_collect_all,
-    fan_in_fail_fast, fan_in_strategy, fan_out_owner, gate_in_parallel, gate_incomplete, gate_no_default,
-    gate_option_values, gate_timeout, gate_timeout_action, gate_type, output_contract, retry_candidates,
-    retry_exhausted, retry_feedback, retry_limit, retry_strategy, workflow_no_on_failure, workflow_no_timeout,
-    workflow_version,
-};
+use super::{gates, steps, workflow_version};
 use crate::violations::{describe, dotted};
 use crate::{Check, Defaults, Finding, Rule, yaml_problems};
 use canonry_model::canon::schema::{SchemaKind, Violation};
@@ -16,10 +10,8 @@ use canonry_model::canon::workflow::{
 };
 use canonry_model::config::closest_match;
 use canonry_model::finding::{Location, Severity};
-use canonry_text::node::SpannedText;
-use serde_json::Value as Json;
+use canonry_text::node::{Node, SpannedText};
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-schema",
@@ -29,30 +21,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[
         Check::Workflow(check),
         Check::Workflow(workflow_version::check),
-        Check::Workflow(workflow_no_on_failure::check),
-        Check::Workflow(workflow_no_timeout::check),
-        Check::Workflow(gate_incomplete::check),
-        Check::Workflow(gate_type::check),
-        Check::Workflow(gate_timeout::check),
-        Check::Workflow(gate_timeout_action::check),
-        Check::Workflow(gate_no_default::check),
-        Check::Workflow(gate_option_values::check),
-        Check::Workflow(gate_in_parallel::check),
-        Check::Workflow(retry_strategy::check),
-        Check::Workflow(retry_limit::check),
-        Check::Workflow(retry_feedback::check),
-        Check::Workflow(retry_candidates::check),
-        Check::Workflow(retry_exhausted::check),
-        Check::Workflow(context_mode::check),
-        Check::Workflow(context_fields::check),
-        Check::Workflow(context_session::check),
-        Check::Workflow(fan_in_strategy::check),
-        Check::Workflow(fan_in_collect_all::check),
-        Check::Workflow(fan_in_fail_fast::check),
-        Check::Workflow(fan_out_owner::check),
-        Check::Workflow(output_contract::check),
-        Check::Workflow(effect_not_idempotent::check),
-        Check::Workflow(effect_marker::check),
+        Check::Workflow(steps::check),
+        Check::Workflow(gates::check),
         Check::Workflow(check_yaml),
     ]),
 };
@@ -81,14 +51,6 @@ const ALIASES: [(&str, &str); 21] = [
     ("vars", "parameters"),
     ("threshold", "quality_threshold"),
 ];
-
-/// The built-in schema.
-static SCHEMA: LazyLock<Json> = LazyLock::new(parse_schema);
-
-fn parse_schema() -> Json {
-    let text = SchemaKind::Workflow.built_in_text();
-    serde_json::from_str(text).expect("static workflow schema")
-}
 
 fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
     let Ok(document) = &workflow.document else { return };
@@ -169,20 +131,17 @@ fn has_specific_rule(violation: &Violation, document: &WorkflowDocument) -> bool
     let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
     let node = root.and_then(|root| root.at_pointer(&violation.pointer)).map(|(node, _)| node);
     let is_blank = node.and_then(|node| node.as_scalar()).is_some_and(|scalar| scalar.text.trim().is_empty());
+    let is_number = || node.and_then(Node::spanned_text).and_then(|text| text.to_u64()).is_some();
     match parts.as_slice() {
-        ["workflow_version"] => true,
-        ["steps" | "phases", _, "timeout" | "context_mode"] | ["gates", _, "type" | "timeout" | "timeout_action"] => {
-            true
-        }
+        ["workflow_version"] | ["steps" | "phases", _, "timeout"] | ["gates", _, "timeout" | "timeout_action"] => true,
         ["gates", _, "trigger_condition" | "message"] => is_blank,
-        [
-            "steps" | "phases",
-            _,
-            "retry_strategy" | "max_retries" | "parallel_candidates" | "fan_in_strategy" | "check" | "session",
-        ] => !is_blank,
+        // A number in quotes counts.
+        ["steps" | "phases", _, "max_retries" | "parallel_candidates"] => violation.keyword == "type" && is_number(),
         _ => false,
     }
 }
+
+const VALID_VALUES: &str = "run `canonry schema workflow` for the valid values";
 
 fn help(violation: &Violation) -> &'static str {
     match violation.key.as_deref() {
@@ -195,7 +154,15 @@ fn help(violation: &Violation) -> &'static str {
         Some("action") => "write `{action: …}` with a step, a gate or an action such as `abort`",
         Some("goto") => "add the target of the route",
         Some("gate_id" | "name") => "add a name that routes can refer to",
-        _ => "run `canonry schema workflow` for the valid values",
+        Some(_) => VALID_VALUES,
+        None => match violation.pointer.rsplit('/').next() {
+            Some("session") => "write `session: isolated` or omit the key, and pass data in `context_inputs`",
+            Some("retry_strategy") => {
+                "write `retry_strategy: serial` for consecutive attempts, or `parallel` for parallel candidates"
+            }
+            Some("max_retries") => "write the number of retries, such as `max_retries: 3`",
+            _ => VALID_VALUES,
+        },
     }
 }
 
@@ -217,22 +184,13 @@ fn unknown(key: &str, violation: &Violation, dialect: WorkflowDialect) -> (Strin
     (message, help)
 }
 
-/// The keys that the built-in schema allows at a pointer.
 fn known_keys(pointer: &str, dialect: WorkflowDialect) -> Vec<String> {
-    let name = match dialect {
-        WorkflowDialect::Durable => "durable",
-        WorkflowDialect::Listed => "listed",
-        WorkflowDialect::Routed => "routed",
+    let definition = match dialect {
+        WorkflowDialect::Durable => "/$defs/durable",
+        WorkflowDialect::Listed => "/$defs/listed",
+        WorkflowDialect::Routed => "/$defs/routed",
     };
-    let mut here = &SCHEMA["$defs"][name];
-    for part in pointer.split('/').skip(1) {
-        let below = [&here["properties"][part], &here["items"], &here["additionalProperties"]];
-        here = below.into_iter().find(|schema| schema.is_object()).unwrap_or(&Json::Null);
-        if let Some(name) = here["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/")) {
-            here = &SCHEMA["$defs"][name];
-        }
-    }
-    here["properties"].as_object().map(|keys| keys.keys().cloned().collect()).unwrap_or_default()
+    SchemaKind::Workflow.known_keys(definition, pointer)
 }
 
 /// Reports steps and gates with the same name. `check_yaml` reports duplicate steps in a mapping.
