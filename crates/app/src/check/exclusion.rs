@@ -158,43 +158,11 @@ impl Exclusion {
     }
 }
 
-/// Words in the names of folders with test data.
-const TEST_WORDS: [&str; 15] = [
-    "test",
-    "tests",
-    "fixture",
-    "fixtures",
-    "data",
-    "e2e",
-    "integration",
-    "unit",
-    "sample",
-    "samples",
-    "mock",
-    "mocks",
-    "golden",
-    "snapshot",
-    "snapshots",
-];
-
-/// Whether a name consists of such words, and one says that it is data: `test-fixtures`, `e2e_fixtures`, `test-data`. A folder
-/// `unit-tests` may hold anything, as `tests` may.
-fn is_test_data(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let words: Vec<&str> = name.split(['-', '_']).filter(|word| !word.is_empty()).collect();
-    let has = |some: &[&str]| words.iter().any(|word| some.contains(word));
-    let is_of_tests = has(&["test", "tests"]) && has(&["data", "sample", "samples", "mock", "mocks", "golden"]);
-    words.len() > 1
-        && words.iter().all(|word| TEST_WORDS.contains(word))
-        && (is_of_tests || has(&["fixture", "fixtures"]))
-}
-
 /// The conventional folder between `top` and a path. A folder with a `SKILL.md` of its own is a skill, whatever its name.
 fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoPath) -> bool) -> Option<String> {
     let below = path.below(top)?;
     let is_context = ContextKind::from_path(path).is_some();
     let mut folder = top.clone();
-    let mut in_evals = false;
     let mut in_collection = false;
     for part in RepoPath::new(below).components() {
         folder = folder.join(part);
@@ -205,18 +173,14 @@ fn conventional_folder(path: &RepoPath, top: &RepoPath, is_skill: impl Fn(&RepoP
         let name = part.to_string();
         let bare = name.trim_matches(['_', '@', '-']);
         let is_one_of = |names: &[&str]| names.iter().any(|known| bare.eq_ignore_ascii_case(known));
-        // What a skill wrote in an evaluation is stored as it was.
-        let is_stored = in_evals && is_one_of(&["outputs"]);
         // The skill at the top of a repository may be the index of a collection.
         let above = || std::iter::successors(folder.parent(), RepoPath::parent).filter(|above| !above.is_empty());
         let is_below_skill = || above().any(|above| is_skill(&above));
         let is_test = is_one_of(&TEST_FOLDERS) && (!in_collection || is_below_skill());
         let is_sample = !is_context && (is_test || is_one_of(&MATERIAL_FOLDERS) && is_below_skill());
-        let is_kept = is_one_of(&CONVENTIONAL_FOLDERS) || is_stored || is_sample || is_test_data(bare);
-        if is_kept && !is_skill(&folder) {
+        if (is_one_of(&CONVENTIONAL_FOLDERS) || is_sample) && !is_skill(&folder) {
             return Some(name);
         }
-        in_evals |= is_one_of(&["eval", "evals", "evaluations"]);
         in_collection |= is_one_of(&COLLECTION_FOLDERS);
     }
     None
@@ -234,13 +198,9 @@ mod tests {
             ("web/node_modules/tool/skills/pdf", "web", Some("node_modules")),
             ("fixtures/pdf", "", Some("fixtures")),
             ("lib/Fixtures/pdf", "", Some("Fixtures")),
-            ("nix/test-fixtures/skills/pdf", "", Some("test-fixtures")),
-            ("e2e_Fixtures/skills/pdf", "", Some("e2e_Fixtures")),
-            ("tests-data/skills/pdf", "", Some("tests-data")),
             ("lib/_fixtures/skills/pdf", "", Some("_fixtures")),
             ("__fixtures__/skills/pdf", "", Some("__fixtures__")),
             ("@archive/skills/pdf", "", Some("@archive")),
-            ("skills/evals/2026/outputs/pdf", "", Some("outputs")),
             ("tests/cases/skills/pdf/SKILL.md", "", Some("tests")),
             ("src/__tests__/plugin/plugin.json", "", Some("__tests__")),
             ("evals/plugin/skills/pdf/SKILL.md", "", Some("evals")),
@@ -255,10 +215,7 @@ mod tests {
             // What an agent reads there.
             ("tests/AGENTS.md", "", None),
             ("tests/.cursor/rules/style.mdc", "", None),
-            ("outputs/skills/pdf", "", None),
             ("unit-tests/skills/pdf", "", None),
-            ("test-fixtures-guide/skills/pdf", "", None),
-            ("data/skills/pdf", "", None),
             ("skills/pdf/archive/v1.0", "", Some("archive")),
             ("tests/fixtures/pdf", "tests/fixtures", None),
             ("tests/fixtures/pdf", "tests/fixtures/pdf", None),
