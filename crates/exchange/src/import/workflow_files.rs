@@ -22,8 +22,7 @@ impl WorkflowText {
     /// # Errors
     /// Why it cannot be read, with the line.
     pub fn parse(text: String) -> Result<Self, String> {
-        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let document = yaml::parse(&text[start..], start)
+        let document = yaml::parse_file(&text)
             .map_err(|e| format!("line {}: invalid YAML: {}", line_of(&text, e.span), e.message))?;
         // Other programs take the last value, canonry the first.
         if let Some(duplicate) = document.duplicates.first() {

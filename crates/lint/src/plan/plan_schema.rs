@@ -67,8 +67,8 @@ struct IdFixes {
 impl IdFixes {
     fn new(document: &PlanDocument) -> Self {
         let mut fixes = Self { edits: BTreeMap::new(), ids: HashMap::new(), deps: HashMap::new() };
-        let root = document.yaml.as_ref().ok().map(|yaml| &yaml.root);
-        let steps = root.and_then(|root| root.get("steps")).and_then(Node::as_sequence).unwrap_or_default();
+        let Ok(yaml) = &document.yaml else { return fixes };
+        let steps = yaml.root.get("steps").and_then(Node::as_sequence).unwrap_or_default();
         let mut changes = Vec::new();
         let mut add = |pointer: String, node: &Node| {
             let text = number_text(node)?;
@@ -88,8 +88,7 @@ impl IdFixes {
                 }
             }
         }
-        let verified = YamlEditor::from_plan(document).is_some_and(|yaml| yaml.set_all(&changes));
-        if verified {
+        if YamlEditor::from_file(&document.source, yaml).set_all(&changes) {
             fixes.edits = changes.into_iter().map(|(_, edit, text)| (edit.span, (edit, text))).collect();
         }
         fixes

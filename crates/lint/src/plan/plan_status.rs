@@ -40,7 +40,8 @@ pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
         Some((violation.pointer.clone(), edit, status.to_owned()))
     };
     let changes: Vec<_> = unknown.iter().filter_map(change).collect();
-    let edits = YamlEditor::from_plan(document).filter(|_| !changes.is_empty()).map(|yaml| yaml.set_each(&changes));
+    let yaml = document.yaml.as_ref().ok().filter(|_| !changes.is_empty());
+    let edits = yaml.map(|yaml| YamlEditor::from_file(&document.source, yaml).set_each(&changes));
     let mut edits = edits.unwrap_or_default().into_iter();
     for (violation, text) in unknown {
         let message = format!("`{}` is `{text}`, which is not a status", dotted(&violation.pointer));
@@ -64,11 +65,11 @@ fn replace_status(document: &PlanDocument, span: Span, status: &str) -> TextEdit
     TextEdit::new(span, format!("{quote}{status}{quote}"))
 }
 
-fn intended_status(word: &str) -> Option<&'static str> {
 fn statuses() -> [&'static str; 4] {
     StepStatus::VALID.map(StepStatus::as_str)
 }
 
+fn intended_status(word: &str) -> Option<&'static str> {
     let normalized = word.to_ascii_lowercase().replace(['-', ' '], "_");
     let alias = ALIASES.iter().find(|(alias, _)| *alias == normalized).map(|(_, status)| *status);
     alias.or_else(|| closest_match(&normalized, statuses()))

@@ -37,7 +37,8 @@ pub(super) fn check(plan: &Plan, findings: &mut Vec<Finding>) {
     let known = KnownKeys::load();
     let unknown: Vec<UnknownKey<'_>> = violations.into_iter().filter_map(|v| UnknownKey::new(v, &known)).collect();
     let renames: Vec<KeyRename<'_>> = unknown.iter().filter_map(UnknownKey::rename).collect();
-    let edits = YamlEditor::from_plan(document).filter(|_| !renames.is_empty()).map(|yaml| yaml.rename_all(&renames));
+    let yaml = document.yaml.as_ref().ok().filter(|_| !renames.is_empty());
+    let edits = yaml.map(|yaml| YamlEditor::from_file(&document.source, yaml).rename_all(&renames));
     let mut edits = edits.unwrap_or_default().into_iter();
     for unknown in &unknown {
         let finding = unknown.finding(document);

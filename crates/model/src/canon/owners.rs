@@ -132,8 +132,7 @@ impl OwnersFile {
 impl OwnersDocument {
     /// Parses the text.
     pub fn parse(source: Arc<Source>) -> Self {
-        let start = if source.text().starts_with('\u{feff}') { 3 } else { 0 };
-        let yaml = yaml::parse(&source.text()[start..], start);
+        let yaml = yaml::parse_file(source.text());
         let root = yaml.as_ref().ok().map(|document| &document.root).filter(|root| !root.is_null());
         let violations = root.map_or_else(Vec::new, |root| Schemas::default().validate(SchemaKind::Owners, root));
         Self { source, yaml, violations }

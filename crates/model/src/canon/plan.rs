@@ -86,7 +86,7 @@ impl Plan {
 
 impl PlanDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
-        let yaml = read(source.text());
+        let yaml = yaml::parse_file(source.text());
         Self::from_yaml(source, yaml, schemas)
     }
 
@@ -104,9 +104,4 @@ impl PlanDocument {
     pub fn graph(&self) -> &PlanGraph {
         self.graph.get_or_init(|| Arc::new(PlanGraph::new(&self.steps)))
     }
-}
-
-fn read(text: &str) -> Result<ParsedDocument, YamlError> {
-    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    yaml::parse(&text[start..], start)
 }

@@ -86,8 +86,7 @@ impl TaskFile {
 
 impl TaskDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
-        let start = if source.text().starts_with('\u{feff}') { 3 } else { 0 };
-        let yaml = yaml::parse(&source.text()[start..], start);
+        let yaml = yaml::parse_file(source.text());
         let root = yaml.as_ref().ok().map(|document| &document.root);
         let violations = root.map_or_else(Vec::new, |root| schemas.validate(SchemaKind::Task, root));
         let task = root.map(Task::from_node).unwrap_or_default();

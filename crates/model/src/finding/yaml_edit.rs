@@ -1,9 +1,7 @@
 //! Edits of YAML that are verified before they are offered as fixes: the edited text is parsed again and must differ from
 //! the original in the intended value only.
 
-use crate::canon::plan::PlanDocument;
 use crate::canon::skill::SkillFrontmatter;
-use crate::canon::task::TaskDocument;
 use crate::finding::{TextEdit, apply_edits};
 use canonry_text::frontmatter::BOM;
 use canonry_text::node::{Mapping, MappingEntry, Node, NodeValue};
@@ -47,18 +45,11 @@ impl<'a> YamlEditor<'a> {
         Some(Self { source, span: front.fences.yaml, document: front.yaml.as_ref().ok()? })
     }
 
-    /// A plan file; `None` if its YAML is invalid.
-    pub fn from_plan(plan: &'a PlanDocument) -> Option<Self> {
-        let text = plan.source.text();
+    /// A YAML file such as a plan.
+    pub fn from_file(source: &'a Source, document: &'a ParsedDocument) -> Self {
+        let text = source.text();
         let start = text.len() - text.trim_start_matches(BOM).len();
-        Some(Self { source: &plan.source, span: Span::new(start, text.len()), document: plan.yaml.as_ref().ok()? })
-    }
-
-    /// A task file; `None` if its YAML is invalid.
-    pub fn from_task(task: &'a TaskDocument) -> Option<Self> {
-        let text = task.source.text();
-        let start = text.len() - text.trim_start_matches(BOM).len();
-        Some(Self { source: &task.source, span: Span::new(start, text.len()), document: task.yaml.as_ref().ok()? })
+        Self { source, span: Span::new(start, text.len()), document }
     }
 
     /// Checks that `edit` makes the value at `pointer` the string `text` and changes nothing else.

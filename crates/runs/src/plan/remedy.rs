@@ -21,7 +21,7 @@ pub struct Remedy<'a> {
 ///
 /// The remedy gets the dependencies of the step. It has no commands: those are for a person to write.
 pub fn insert_remedy(document: &PlanDocument, at: usize, remedy: Remedy<'_>) -> Option<Vec<TextEdit>> {
-    let editor = YamlEditor::from_plan(document)?;
+    let editor = YamlEditor::from_file(&document.source, document.yaml.as_ref().ok()?);
     let root = &editor.document.root;
     let (node, _) = root.at_pointer(&format!("/steps/{at}"))?;
     let step = node.as_mapping()?;

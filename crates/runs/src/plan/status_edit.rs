@@ -10,7 +10,7 @@ use canonry_text::{Source, Span};
 /// The edit that gives the step at index `at` another status: it replaces the value, or adds `status` after `id`. `None`
 /// if no such edit leaves everything else unchanged, for example if other values refer to the status by an alias.
 pub fn edit_status(document: &PlanDocument, at: usize, status: StepStatus) -> Option<VerifiedEdit> {
-    let editor = YamlEditor::from_plan(document)?;
+    let editor = YamlEditor::from_file(&document.source, document.yaml.as_ref().ok()?);
     let pointer = format!("/steps/{at}");
     let step = editor.document.root.at_pointer(&pointer)?.0.as_mapping()?;
     match step.get("status") {
@@ -69,7 +69,7 @@ pub fn with_status(
 /// The edit that gives a task another status: it replaces the value, or adds `status` after `title`. `None` if no such edit
 /// leaves everything else unchanged.
 pub fn edit_task_status(document: &TaskDocument, status: TaskStatus) -> Option<TextEdit> {
-    let editor = YamlEditor::from_task(document)?;
+    let editor = YamlEditor::from_file(&document.source, document.yaml.as_ref().ok()?);
     let task = editor.document.root.as_mapping()?;
     let edit = match task.get("status") {
         Some(entry) => {

@@ -66,6 +66,15 @@ pub fn parse(text: &str, offset: usize) -> Result<ParsedDocument, YamlError> {
     Ok(ParsedDocument { root, duplicates: loader.duplicates, has_anchors: !loader.anchors.is_empty() })
 }
 
+/// Parses a file, which may start with a byte order mark.
+///
+/// # Errors
+/// Those of [`parse`].
+pub fn parse_file(text: &str) -> Result<ParsedDocument, YamlError> {
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    parse(&text[start..], start)
+}
+
 type Spanned<'a> = (Event<'a>, Span);
 
 struct YamlLoader<'a> {

@@ -82,7 +82,7 @@ impl Workflow {
     #[must_use]
     pub fn with_earlier(mut self, blob: Blob) -> Self {
         if let Blob::Bytes(bytes) = blob {
-            self.earlier = String::from_utf8(bytes).ok().and_then(|text| read_text(&text).ok());
+            self.earlier = String::from_utf8(bytes).ok().and_then(|text| yaml::parse_file(&text).ok());
         }
         self
     }
@@ -90,7 +90,7 @@ impl Workflow {
 
 impl WorkflowDocument {
     fn parse(source: Arc<Source>, schemas: &Schemas) -> Self {
-        let yaml = read_text(source.text());
+        let yaml = yaml::parse_file(source.text());
         let content = yaml.as_ref().map_or(WorkflowContent::Nothing, |yaml| content_of(&yaml.root));
         let violations = match (&content, &yaml) {
             (WorkflowContent::Definition(_), Ok(yaml)) => schemas.validate(SchemaKind::Workflow, &yaml.root),
@@ -115,18 +115,13 @@ fn content_of(root: &Node) -> WorkflowContent {
     }
 }
 
-fn read_text(text: &str) -> Result<ParsedDocument, YamlError> {
-    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    yaml::parse(&text[start..], start)
-}
-
 /// Keys of which a workflow has one: what it does.
 const CONTENT_KEYS: [&str; 3] = ["steps", "phases", "plan"];
 
 /// Whether the keys of a text are those of a workflow. Used for files whose name does not decide. Other programs also have files
 /// with a version and a name, so these are not enough.
 pub fn is_workflow_text(text: &str) -> bool {
-    read_text(text).is_ok_and(|document| {
+    yaml::parse_file(text).is_ok_and(|document| {
         let root = &document.root;
         CONTENT_KEYS.iter().any(|key| root.get(key).is_some()) && WorkflowDialect::detect(root).is_ok()
     })
