@@ -1,8 +1,7 @@
 //! Patterns for paths that `check` leaves out.
 
-use super::problem::{ConfigProblem, ValueError};
+use super::problem::ValueError;
 use canonry_text::RepoPath;
-use canonry_text::node::Node;
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 
@@ -15,7 +14,7 @@ pub struct ExcludePatterns {
 }
 
 #[derive(Clone, Debug)]
-struct ExcludePattern {
+pub(super) struct ExcludePattern {
     text: String,
     /// Whether the pattern includes paths again.
     includes: bool,
@@ -78,7 +77,7 @@ impl ExcludePatterns {
 }
 
 impl ExcludePattern {
-    fn parse(text: String) -> Result<Self, ValueError> {
+    pub(super) fn parse(text: String) -> Result<Self, ValueError> {
         let (includes, path) = match text.strip_prefix('!') {
             Some(path) => (true, path),
             None => (false, text.as_str()),
@@ -96,16 +95,6 @@ impl ExcludePattern {
             Err(error) => Err(ValueError::InvalidGlob { reason: error.kind().to_string(), pattern: text }),
         }
     }
-}
-
-/// Problems in `exclude` that the schema cannot find.
-pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let patterns = root.get("exclude").and_then(Node::as_sequence).unwrap_or_default();
-    let problem = |pattern: &Node| {
-        let error = ExcludePattern::parse(pattern.as_str()?.to_owned()).err()?;
-        Some(ConfigProblem::invalid(pattern.span, &error))
-    };
-    patterns.iter().filter_map(problem).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Folder patterns, expanded one path component at a time so that only matching folders are listed.
 
-use super::problem::{ConfigProblem, ValueError};
-use canonry_text::node::Node;
+use super::problem::ValueError;
 use globset::{GlobBuilder, GlobMatcher};
 
 /// A pattern such as `packages/*`, relative to a folder.
@@ -79,29 +78,16 @@ impl PatternSegment {
     }
 }
 
-/// Problems in `canons` and `repositories` that the schema cannot find.
-pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let mut found = Vec::new();
-    for (key, read) in
-        [("canons", canon as fn(&str) -> Result<FolderPattern, ValueError>), ("repositories", repository)]
-    {
-        for pattern in root.get(key).and_then(Node::as_sequence).unwrap_or_default() {
-            let problem = pattern.as_str().and_then(|text| read(text).err());
-            found.extend(problem.map(|error| ConfigProblem::invalid(pattern.span, &error)));
-        }
-    }
-    found
-}
-
-fn canon(text: &str) -> Result<FolderPattern, ValueError> {
+/// A pattern of `canons`.
+pub(super) fn canon(text: &str) -> Result<FolderPattern, ValueError> {
     if text.split('/').any(|name| name.eq_ignore_ascii_case(".git")) {
         return Err(ValueError::OutsideRepository { pattern: text.to_owned() });
     }
     FolderPattern::parse(text)
 }
 
-/// The pattern is relative to the root or the home folder after its prefix.
-fn repository(text: &str) -> Result<FolderPattern, ValueError> {
+/// A pattern of `repositories`, which is relative to the root or the home folder after its prefix.
+pub(super) fn repository(text: &str) -> Result<FolderPattern, ValueError> {
     let below = text.strip_prefix("~/").or_else(|| text.strip_prefix('/'));
     let below = below.ok_or_else(|| ValueError::NotAbsolute { pattern: text.to_owned() })?;
     FolderPattern::parse(below)
@@ -145,7 +131,7 @@ mod tests {
         let problems = |text: &str| {
             let source = Source::new(RepoPath::from("canonry.yaml"), text.to_owned());
             let found = Config::parse(&source, &[]).unwrap_err();
-            let message = |p: &ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
+            let message = |p: &crate::config::ConfigProblem| format!("{}: {}", source.slice(p.span), p.message);
             found.iter().map(message).collect::<Vec<_>>()
         };
         for (text, at, says) in [

@@ -1,7 +1,6 @@
 //! The settings of `canonry dream`.
 
-use super::problem::{ConfigProblem, ValueError};
-use canonry_text::node::Node;
+use super::problem::ValueError;
 use serde::Deserialize;
 
 /// The settings of `canonry dream`.
@@ -75,15 +74,8 @@ impl Default for SalienceWeights {
     }
 }
 
-/// Problems in `memory.branch` that the schema cannot find.
-pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let Some(node) = root.get("memory").and_then(|memory| memory.get("branch")) else { return Vec::new() };
-    let error = node.as_str().and_then(branch_error);
-    error.map(|error| ConfigProblem::invalid(node.span, &error)).into_iter().collect()
-}
-
 /// Applies the rules of `git check-ref-format --branch`.
-fn branch_error(name: &str) -> Option<ValueError> {
+pub(super) fn branch_error(name: &str) -> Option<ValueError> {
     if name.starts_with("refs/") {
         return Some(ValueError::FullBranchName { name: name.to_owned() });
     }

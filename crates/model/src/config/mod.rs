@@ -19,6 +19,7 @@ mod problem;
 pub mod restrictions;
 pub mod switches;
 mod target;
+mod values;
 mod versions;
 
 pub use crate::tools::{
@@ -189,19 +190,12 @@ impl Config {
         if !violations.is_empty() {
             return Err(violations.iter().map(problem).collect());
         }
-        let root = document.root.get("root").and_then(|node| Some((node.span, &node.as_scalar()?.text)));
-        if let Some((span, root)) = root.filter(|(_, root)| leaves_repository(root)) {
-            return Err(one(span, format!("`root: {root}` is not a folder in this repository")));
-        }
-        let mut problems = overrides::problems(&document.root, rules);
-        problems.extend(exclude::problems(&document.root));
+        let mut problems = values::problems(&document.root);
+        problems.extend(overrides::unknown_rules(&document.root, rules));
         problems.extend(custom_targets::problems(&document.root));
         problems.extend(custom_files::problems(&document.root));
         problems.extend(versions::problems(&document.root));
-        problems.extend(folders::problems(&document.root));
-        problems.extend(memory::problems(&document.root));
-        problems.extend(plans::problems(&document.root));
-        problems.extend(pack::problems(&document.root));
+        problems.sort_by_key(|problem| problem.span);
         if !problems.is_empty() {
             return Err(problems);
         }

@@ -39,10 +39,8 @@ impl TryFrom<Vec<String>> for PathPatterns {
     fn try_from(patterns: Vec<String>) -> Result<Self, ValueError> {
         let mut set = GlobSetBuilder::new();
         for pattern in &patterns {
-            let plain = without_trailing_slash(pattern)?;
-            for pattern in [plain.to_owned(), format!("{plain}/**")] {
-                set.add(glob(&pattern)?);
-            }
+            set.add(glob_of(pattern)?);
+            set.add(glob(&format!("{}/**", pattern.trim_end_matches('/')))?);
         }
         Ok(Self { set: set.build().map_err(|e| invalid_glob(&patterns.join(", "), &e))?, patterns })
     }
@@ -64,35 +62,23 @@ fn invalid_glob(pattern: &str, error: &globset::Error) -> ValueError {
     ValueError::InvalidGlob { pattern: pattern.to_owned(), reason: error.kind().to_string() }
 }
 
-/// Rejects patterns that can never match a path of the repository.
-fn without_trailing_slash(pattern: &str) -> Result<&str, ValueError> {
+/// The glob of a pattern. Patterns are errors that can never match a path of the repository.
+pub(super) fn glob_of(pattern: &str) -> Result<globset::Glob, ValueError> {
     if pattern.starts_with(['/', '!']) || pattern.split('/').any(|part| matches!(part, "." | "..")) {
         return Err(ValueError::NotRelative { pattern: pattern.to_owned() });
     }
-    Ok(pattern.trim_end_matches('/'))
+    glob(pattern.trim_end_matches('/'))
 }
 
-/// Problems with rules and patterns that the schema cannot find.
-pub(super) fn problems(root: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
-    let mut found = unknown_rules(root, rules);
-    for entry in root.get("overrides").and_then(Node::as_sequence).unwrap_or_default() {
-        found.extend(unknown_rules(entry, rules));
-        for pattern in entry.get("paths").and_then(Node::as_sequence).unwrap_or_default() {
-            let Some(text) = pattern.as_str() else { continue };
-            let problem = without_trailing_slash(text).and_then(glob).err();
-            found.extend(problem.map(|error| ConfigProblem::invalid(pattern.span, &error)));
-        }
-    }
-    found.sort_by_key(|problem| problem.span);
-    found
-}
-
-fn unknown_rules(node: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
-    let unknown = node.entries_at("rules").iter().filter(|entry| !rules.contains(&entry.key.as_str()));
+/// Rules that do not exist, in the config and its overrides.
+pub(super) fn unknown_rules(root: &Node, rules: &[&str]) -> Vec<ConfigProblem> {
+    let overrides = root.get("overrides").and_then(Node::as_sequence).unwrap_or_default();
+    let entries = std::iter::once(root).chain(overrides).flat_map(|node| node.entries_at("rules"));
     let problem = |key: &str| match closest_match(key, rules.iter().copied()) {
         Some(like) => format!("unknown rule `{key}`; did you mean `{like}`?"),
         None => format!("unknown rule `{key}`"),
     };
+    let unknown = entries.filter(|entry| !rules.contains(&entry.key.as_str()));
     unknown.map(|entry| ConfigProblem { span: entry.key_span, message: problem(&entry.key) }).collect()
 }
 

@@ -1,8 +1,6 @@
 //! The plugin that `canonry pack` makes from the canon.
 
-use super::leaves_repository;
-use super::problem::{ConfigProblem, ValueError};
-use canonry_text::node::Node;
+use super::problem::ValueError;
 use globset::Glob;
 use semver::Version;
 use serde::Deserialize;
@@ -56,29 +54,10 @@ impl TryFrom<String> for PackVersion {
     }
 }
 
-/// Folders outside of the repository, and marketplaces that cannot name the plugin's folder.
-pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let Some(pack) = root.get("pack") else { return Vec::new() };
-    let folders = ["out", "marketplace"].into_iter().filter_map(|key| pack.get(key));
-    let outside = folders.filter(|node| node.as_str().is_some_and(leaves_repository));
-    let mut found: Vec<ConfigProblem> = outside
-        .map(|node| {
-            let pattern = node.as_str().unwrap_or_default().to_owned();
-            ConfigProblem::invalid(node.span, &ValueError::OutsideRepository { pattern })
-        })
-        .collect();
-    let version = pack.get("version").and_then(|node| {
-        let error = PackVersion::try_from(node.as_str()?.to_owned()).err()?;
-        Some(ConfigProblem::invalid(node.span, &error))
-    });
-    found.extend(version);
-    let patterns = pack.get("skills").and_then(Node::as_sequence).unwrap_or_default();
-    found.extend(patterns.iter().filter_map(|node| {
-        let text = node.as_str()?;
-        let reason = Glob::new(text).err()?.to_string();
-        Some(ConfigProblem::invalid(node.span, &ValueError::InvalidGlob { pattern: text.to_owned(), reason }))
-    }));
-    found
+/// Why a pattern of skills is invalid.
+pub(super) fn glob_error(pattern: &str) -> Option<ValueError> {
+    let reason = Glob::new(pattern).err()?.to_string();
+    Some(ValueError::InvalidGlob { pattern: pattern.to_owned(), reason })
 }
 
 /// Whether a pattern matches the name of a skill. An invalid pattern, which the config refuses, matches nothing.

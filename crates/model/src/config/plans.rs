@@ -1,9 +1,8 @@
 //! Where plans and reports are, and how steps are claimed.
 
 use super::leaves_repository;
-use super::problem::{ConfigProblem, ValueError};
+use super::problem::ValueError;
 use crate::canon::duration::parse_duration;
-use canonry_text::node::Node;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -33,19 +32,8 @@ fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duratio
     parse_duration(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is not a duration such as `30m`")))
 }
 
-/// Folders that are not in the repository.
-pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
-    let Some(plans) = root.get("plans") else { return Vec::new() };
-    let lists = ["roots", "reports"].into_iter().filter_map(|key| plans.get(key)?.as_sequence());
-    let outside = lists.flatten().filter(|node| node.as_str().is_some_and(is_outside));
-    let problem = |node: &Node| {
-        let pattern = node.as_str().unwrap_or_default().to_owned();
-        ConfigProblem::invalid(node.span, &ValueError::OutsideRepository { pattern })
-    };
-    outside.map(problem).collect()
-}
-
-/// The top of the repository would make every YAML and JSON file a plan.
-fn is_outside(path: &str) -> bool {
-    leaves_repository(path) || path.split('/').all(|part| matches!(part, "" | "."))
+/// Why a folder of plans is invalid. The top of the repository would make every YAML and JSON file a plan.
+pub(super) fn outside_repository(folder: &str) -> Option<ValueError> {
+    let is_outside = leaves_repository(folder) || folder.split('/').all(|part| matches!(part, "" | "."));
+    is_outside.then(|| ValueError::OutsideRepository { pattern: folder.to_owned() })
 }

@@ -63,10 +63,3 @@ pub enum ValueError {
     #[error("`{name}` is not a valid branch name: {reason}")]
     InvalidBranch { name: String, reason: String },
 }
-
-impl ConfigProblem {
-    /// An invalid value at `span`.
-    pub(super) fn invalid(span: Span, error: &ValueError) -> Self {
-        Self { span, message: error.to_string() }
-    }
-}

@@ -101,29 +101,14 @@ pub(super) fn exclusion(
     (!requirement.versions.matches(&version.version)).then_some(excluded)
 }
 
-/// Problems with versions that the schema cannot find.
+/// Tools with a requirement whose versions the config does not name.
 pub(super) fn problems(root: &Node) -> Vec<ConfigProblem> {
     let versions = root.get("versions");
-    let mut found: Vec<ConfigProblem> = texts(versions).filter_map(|(_, node)| invalid::<ToolVersion>(node)).collect();
-    for skill in root.entries_at("skills") {
-        for (tool, node) in texts(skill.value.get("requires")) {
-            let known = versions.is_some_and(|versions| versions.get(tool).is_some());
-            let message = format!("the version of {tool} is unknown; add `versions: {{{tool}: \"…\"}}`");
-            let unknown = (!known).then_some(ConfigProblem { span: node.span, message });
-            found.extend(invalid::<VersionRequirement>(node).or(unknown));
-        }
-    }
-    found
-}
-
-fn texts(node: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
-    let entries = node.into_iter().flat_map(Node::entries);
-    entries.map(|entry| (entry.key.as_str(), &entry.value))
-}
-
-fn invalid<T: TryFrom<String, Error = ValueError>>(node: &Node) -> Option<ConfigProblem> {
-    let error = T::try_from(node.as_str()?.to_owned()).err()?;
-    Some(ConfigProblem::invalid(node.span, &error))
+    let is_unknown = |tool: &str| versions.is_none_or(|versions| versions.get(tool).is_none());
+    let requirements = root.entries_at("skills").iter().flat_map(|skill| skill.value.entries_at("requires"));
+    let unknown = requirements.filter(|entry| is_unknown(&entry.key));
+    let problem = |tool: &str| format!("the version of {tool} is unknown; add `versions: {{{tool}: \"…\"}}`");
+    unknown.map(|entry| ConfigProblem { span: entry.value.span, message: problem(&entry.key) }).collect()
 }
 
 #[cfg(test)]
