@@ -82,21 +82,35 @@ impl ToolFile {
             Some(Err(error)) => (Some(Err(error)), Vec::new()),
             None => (None, Vec::new()),
         };
-        let mut file = Self {
+        Some(Self { is_plugin, duplicates, ..Self::new(path, kind, base, document, data) }.with_missing(plugins))
+    }
+
+    /// A file of which only its own text is known.
+    fn new(
+        path: RepoPath,
+        kind: ToolFileKind,
+        base: RepoPath,
+        document: Result<Arc<Source>, DocumentError>,
+        data: Option<Result<Node, SyntaxError>>,
+    ) -> Self {
+        Self {
             path,
             kind,
             base,
-            is_plugin,
+            is_plugin: kind.in_plugin,
             document,
             data,
-            duplicates,
+            duplicates: Vec::new(),
             missing: Vec::new(),
             not_executable: Vec::new(),
             unreleased: None,
             entry_versions: Vec::new(),
-        };
-        file.missing = references::missing(&file, &|path| plugins.exists(path));
-        Some(file)
+        }
+    }
+
+    fn with_missing(mut self, plugins: &PluginFolders<'_>) -> Self {
+        self.missing = references::missing(&self, &|path| plugins.exists(path));
+        self
     }
 
     /// The frontmatter of a skill with hooks, which Claude Code registers when the skill is used. `None` if it has none, or
@@ -111,27 +125,16 @@ impl ToolFile {
             return None;
         }
         let plugin = plugins.around(path).filter(|_| project.is_none());
-        let mut file = Self {
-            path: path.clone(),
-            kind: ToolFileKind {
-                reader: ToolFileReader::CLAUDE,
-                role: Role::Skill,
-                format: FileFormat::Markdown,
-                in_plugin: plugin.is_some(),
-            },
-            is_plugin: plugin.is_some(),
-            base: plugin.or(project).unwrap_or_default(),
-            document: Ok(Arc::clone(source)),
-            data: Some(Ok(root.clone())),
-            // The rules of skills report them.
-            duplicates: Vec::new(),
-            missing: Vec::new(),
-            not_executable: Vec::new(),
-            unreleased: None,
-            entry_versions: Vec::new(),
+        let kind = ToolFileKind {
+            reader: ToolFileReader::CLAUDE,
+            role: Role::Skill,
+            format: FileFormat::Markdown,
+            in_plugin: plugin.is_some(),
         };
-        file.missing = references::missing(&file, &|path| plugins.exists(path));
-        Some(file)
+        let base = plugin.or(project).unwrap_or_default();
+        // The rules of skills report duplicate keys.
+        let file = Self::new(path.clone(), kind, base, Ok(Arc::clone(source)), Some(Ok(root.clone())));
+        Some(file.with_missing(plugins))
     }
 
     /// The kind of the file at a path, and the folder it belongs to. Some paths have a meaning only in a plugin.

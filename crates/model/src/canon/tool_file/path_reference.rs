@@ -18,6 +18,18 @@ pub struct PathReference {
     pub beside_manifest: Option<RepoPath>,
 }
 
+impl PathReference {
+    /// The path `text` in a node, which leads to `path`. The tool does not start it.
+    pub(super) fn new(text: &str, node: &Node, role: PathRole, path: RepoPath) -> Self {
+        Self { text: text.to_owned(), span: node.span, role, path, is_started: false, beside_manifest: None }
+    }
+
+    /// The same, and whether the tool starts the file.
+    pub(super) fn started(self, is_started: bool) -> Self {
+        Self { is_started, ..self }
+    }
+}
+
 /// Role of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathRole {
@@ -36,12 +48,5 @@ pub(super) fn reference(node: &Node, base: &RepoPath, role: PathRole) -> Option<
     let text = node.as_str()?.trim();
     let is_plain = !text.is_empty() && !text.contains("://") && !text.contains(['$', '*', '<', '{', '\n']);
     let path = base.join("x").resolve_beside(text.as_bytes())?;
-    (is_plain && PathEscape::detect(text).is_none()).then(|| PathReference {
-        text: text.to_owned(),
-        span: node.span,
-        role,
-        path,
-        is_started: false,
-        beside_manifest: None,
-    })
+    (is_plain && PathEscape::detect(text).is_none()).then(|| PathReference::new(text, node, role, path))
 }

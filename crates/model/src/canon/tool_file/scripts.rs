@@ -119,7 +119,7 @@ fn server_scripts(server: &ListedServer<'_>, file: &ToolFile, place: &CommandBas
         let own = text.split_once('=').map(|(option, _)| option);
         if !own.or(option).is_some_and(names_data) {
             let arguments = scripts_in(node, place, &role).into_iter();
-            found.extend(arguments.map(|script| PathReference { is_started: false, ..script }));
+            found.extend(arguments.map(|script| script.started(false)));
         }
         option = Some(text);
     }
@@ -165,14 +165,8 @@ fn relative_script_in(node: &Node, file: &ToolFile, place: &CommandBase<'_>) -> 
         .resolve_beside(script.as_bytes())
         .filter(|path| file.kind.reader != ToolFileReader::CLAUDE && exists(path));
     let is_unclear = beside.is_some() && exists(&path);
-    Some(PathReference {
-        text: script.to_owned(),
-        span: node.span,
-        role: PathRole::Hook,
-        path: beside.unwrap_or(path),
-        is_started: is_direct && !is_unclear && may_start(text, script),
-        beside_manifest: None,
-    })
+    let reference = PathReference::new(script, node, PathRole::Hook, beside.unwrap_or(path));
+    Some(reference.started(is_direct && !is_unclear && may_start(text, script)))
 }
 
 /// The script that an interpreter starts as an MCP server, if it is written relative to the project.
@@ -203,14 +197,7 @@ fn server_script(
     let path = place.resolve(script)?;
     let fits = is_project && is_plain && server.entry.value.get("cwd").is_none();
     let is_started = !has_interpreter && may_start(script, script);
-    fits.then(|| PathReference {
-        text: script.to_owned(),
-        span: node.span,
-        role,
-        path,
-        is_started,
-        beside_manifest: None,
-    })
+    fits.then(|| PathReference::new(script, node, role, path).started(is_started))
 }
 
 /// Whether a command tests whether files exist, and so expects that they may not.
@@ -231,14 +218,8 @@ const TOP_OF_REPOSITORY: &str = "$(git rev-parse --show-toplevel";
 fn scripts_at_top(node: &Node, place: &CommandBase<'_>) -> Vec<PathReference> {
     let text = node.as_str().filter(|text| !tests_for_files(text)).unwrap_or_default();
     let reference = |word: PathAfter<'_>| {
-        Some(PathReference {
-            text: word.path.to_owned(),
-            span: node.span,
-            role: PathRole::Hook,
-            path: place.resolve_at_top(word.path)?,
-            is_started: word.is_first && may_start(text, word.path),
-            beside_manifest: None,
-        })
+        let reference = PathReference::new(word.path, node, PathRole::Hook, place.resolve_at_top(word.path)?);
+        Some(reference.started(word.is_first && may_start(text, word.path)))
     };
     paths_at_top(text).into_iter().filter_map(reference).collect()
 }
@@ -252,14 +233,8 @@ fn scripts_in(node: &Node, place: &CommandBase<'_>, role: &PathRole) -> Vec<Path
     let text = text.replace("${/}", "/");
     let words = variables.iter().flat_map(|name| paths_after(&text, name));
     let reference = |word: PathAfter<'_>| {
-        Some(PathReference {
-            text: word.path.to_owned(),
-            span: node.span,
-            role: role.clone(),
-            path: place.resolve(word.path)?,
-            is_started: word.is_first && may_start(&text, word.path),
-            beside_manifest: None,
-        })
+        let reference = PathReference::new(word.path, node, role.clone(), place.resolve(word.path)?);
+        Some(reference.started(word.is_first && may_start(&text, word.path)))
     };
     words.filter_map(reference).collect()
 }
