@@ -6,7 +6,6 @@ pub mod attempt;
 pub mod benchmark;
 pub mod blob;
 pub mod capped;
-pub mod compatibility;
 pub mod constraint;
 pub mod context_file;
 pub mod decisions;

@@ -2,6 +2,7 @@
 //!
 //! `schemas/config.schema.json` defines the keys, their types and their documentation. The structs here mirror it.
 
+pub mod compatibility;
 mod custom_files;
 mod custom_targets;
 mod exclude;

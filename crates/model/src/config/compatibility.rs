@@ -1,25 +1,25 @@
 //! `compatibility`: the tool versions that a skill states in words, such as `Requires Claude Code 1.5 or later`.
 
-/// The product names that are recognised.
-pub const PRODUCTS: [&str; 5] = ["Claude Code", "Gemini CLI", "Cursor", "Codex", "Antigravity"];
+use super::target::Target;
 
-/// A lowest version of a product.
+/// The lowest version of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinimumVersion {
-    pub product: &'static str,
+    pub tool: Target,
     /// One to three numbers.
     pub version: String,
 }
 
-/// The lowest versions that a text states: a product, then a version with words or signs that make it a minimum. Any other
+/// The lowest versions that a text states: the name of a tool of the default targets, then a version with words or signs that make it a minimum. Any other
 /// text states none.
 pub fn minimum_versions(text: &str) -> Vec<MinimumVersion> {
     let mut found = Vec::new();
-    for product in PRODUCTS {
+    for tool in Target::DEFAULT {
+        let product = tool.title();
         for (at, _) in text.match_indices(product) {
             let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric());
             if let Some(version) = minimum_after(&text[at + product.len()..]).filter(|_| is_whole) {
-                found.push(MinimumVersion { product, version });
+                found.push(MinimumVersion { tool, version });
             }
         }
     }
@@ -66,7 +66,7 @@ mod tests {
         ] {
             let found: Vec<String> = minimum_versions(text)
                 .into_iter()
-                .map(|found| format!("{} {}", found.product, found.version))
+                .map(|found| format!("{} {}", found.tool.title(), found.version))
                 .collect();
             assert_eq!(found, want, "{text}");
         }
