@@ -22,6 +22,7 @@ use canonry_model::canon::task::TaskFile;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::RepoPath;
 
 pub(super) static RULE: Rule = Rule {
     id: "file-unreadable",
@@ -58,58 +59,38 @@ fn skill(skill: &Skill, findings: &mut Vec<Finding>) {
     }
 }
 
-fn plan(plan: &Plan, findings: &mut Vec<Finding>) {
-    findings.extend(plan.document.as_ref().err().map(|why| unreadable::finding(&RULE, &plan.path, "plan", why)));
+/// The check of one kind of file, which has a path and a document.
+macro_rules! unreadable {
+    ($($name:ident($kind:ty) $word:literal,)+) => {$(
+        fn $name(file: &$kind, findings: &mut Vec<Finding>) {
+            let why = file.document.as_ref().err();
+            findings.extend(why.map(|why| unreadable::finding(&RULE, &file.path, $word, why)));
+        }
+    )+};
 }
 
-fn workflow(workflow: &Workflow, findings: &mut Vec<Finding>) {
-    findings.extend(
-        workflow.document.as_ref().err().map(|why| unreadable::finding(&RULE, &workflow.path, "workflow", why)),
-    );
-}
-
-fn report(report: &Report, findings: &mut Vec<Finding>) {
-    findings.extend(report.document.as_ref().err().map(|why| unreadable::finding(&RULE, &report.path, "report", why)));
-}
-
-fn benchmark(file: &Benchmark, findings: &mut Vec<Finding>) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "benchmark", why)));
-}
-
-fn task(file: &TaskFile, findings: &mut Vec<Finding>) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "task", why)));
-}
-
-fn memory(file: &MemoryFile, findings: &mut Vec<Finding>) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "file", why)));
+unreadable! {
+    plan(Plan) "plan",
+    workflow(Workflow) "workflow",
+    report(Report) "report",
+    benchmark(Benchmark) "benchmark",
+    task(TaskFile) "task",
+    memory(MemoryFile) "file",
+    page(Page) "page",
+    phase_artifact(PhaseArtifact) "file",
 }
 
 fn context(file: &ContextFile, findings: &mut Vec<Finding>) {
-    findings.extend(
-        file.document
-            .as_ref()
-            .err()
-            .filter(|why| target_of(why).is_none())
-            .map(|why| unreadable::finding(&RULE, &file.path, "file", why)),
-    );
+    findings.extend(file.document.as_ref().err().and_then(|why| file_for_tools(&file.path, why)));
 }
 
 fn tool_file(file: &ToolFile, findings: &mut Vec<Finding>) {
-    findings.extend(
-        file.document
-            .as_ref()
-            .err()
-            .filter(|why| target_of(why).is_none())
-            .map(|why| unreadable::finding(&RULE, &file.path, "file", why)),
-    );
+    findings.extend(file.document.as_ref().err().and_then(|why| file_for_tools(&file.path, why)));
 }
 
-fn page(page: &Page, findings: &mut Vec<Finding>) {
-    findings.extend(page.document.as_ref().err().map(|why| unreadable::finding(&RULE, &page.path, "page", why)));
-}
-
-fn phase_artifact(file: &PhaseArtifact, findings: &mut Vec<Finding>) {
-    findings.extend(file.document.as_ref().err().map(|why| unreadable::finding(&RULE, &file.path, "file", why)));
+/// A link with an absolute target is for `symlink-absolute`.
+fn file_for_tools(path: &RepoPath, why: &DocumentError) -> Option<Finding> {
+    target_of(why).is_none().then(|| unreadable::finding(&RULE, path, "file", why))
 }
 
 fn review(log: &ReviewLog, findings: &mut Vec<Finding>) {
