@@ -58,8 +58,7 @@ pub(super) fn in_agent_text(rule: &'static Rule, text: &AgentText, place: Place)
     if text.is_personal() {
         return Vec::new();
     }
-    let is_markdown = [".md", ".mdc"].iter().any(|end| source.path().as_bstr().ends_with(end.as_bytes()));
-    let code = if is_markdown { code_in_markdown(source) } else { source.text().len() };
+    let code = if text.outline.is_some() { code_in_markdown(source) } else { source.text().len() };
     in_text(rule, source, code, place)
 }
 

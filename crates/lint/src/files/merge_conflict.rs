@@ -44,9 +44,8 @@ fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     if !may_conflict(source.text()) {
         return;
     }
-    let is_markdown = [".md", ".mdc"].iter().any(|end| source.path().as_bstr().ends_with(end.as_bytes()));
-    let blocks = if is_markdown { markdown::outline(source.text(), 0).blocks } else { Vec::new() };
-    findings.extend(first_conflict(source.text(), &blocks).map(|found| finding(source, found)));
+    let blocks = text.outline.as_ref().map_or(&[][..], |outline| &outline.blocks);
+    findings.extend(first_conflict(source.text(), blocks).map(|found| finding(source, found)));
 }
 
 /// The next dream adds its lessons between the markers, so each of them counts.

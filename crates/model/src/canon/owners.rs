@@ -1,5 +1,6 @@
 //! Owners: the command lines that execute the steps of plans, in `owners.yaml`.
 
+use super::duration::parse_duration;
 use super::schema::{SchemaKind, Schemas, Violation};
 use super::{Blob, blob::DocumentError};
 use canonry_text::node::Node;
@@ -255,18 +256,6 @@ impl Budget {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the schema bounds the number")]
 fn number(node: &Node, key: &str) -> Option<u64> {
     node.get(key)?.as_u64()
-}
-
-/// A number and a unit: `90s`, `30m`, `2h`.
-fn parse_duration(text: &str) -> Option<Duration> {
-    let unit = match text.bytes().last()? {
-        b's' => 1,
-        b'm' => 60,
-        b'h' => 3600,
-        _ => return None,
-    };
-    let count: u64 = text.get(..text.len() - 1)?.parse().ok()?;
-    count.checked_mul(unit).map(Duration::from_secs)
 }
 
 #[cfg(test)]
