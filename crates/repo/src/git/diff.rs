@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use gix::ObjectId;
-use gix::bstr::{BStr, BString, ByteVec};
+use gix::bstr::{BStr, BString};
 use gix::diff::blob::{Algorithm, Diff, InternedInput};
 use gix::merge::blob::builtin_driver::text::Labels;
 use gix::merge::tree::TreatAsUnresolved;
+use gix::object::tree::diff::ChangeDetached as Change;
 use gix::objs::tree::{EntryKind, EntryMode};
 
 use super::commit::CommitError;
@@ -82,12 +83,28 @@ pub(super) struct TreeChanges {
     pub leaves: BTreeMap<BString, (Option<Leaf>, Option<Leaf>)>,
 }
 
-type Entries = BTreeMap<BString, (ObjectId, EntryMode)>;
-
 impl TreeChanges {
     pub fn between(repo: &gix::Repository, old: ObjectId, new: ObjectId) -> Result<Self, CommitError> {
+        let fail = CommitError::git("read a tree");
+        let old = repo.find_tree(old).map_err(&fail)?;
+        let new = repo.find_tree(new).map_err(&fail)?;
+        let mut options = gix::diff::Options::default();
+        options.track_path();
         let mut changes = Self::default();
-        changes.compare(repo, &BString::default(), Some(old), Some(new))?;
+        for change in repo.diff_tree_to_tree(&old, &new, options).map_err(fail)? {
+            let (path, old, new) = match change {
+                Change::Deletion { location, entry_mode, id, .. } => (location, leaf(entry_mode, id), None),
+                Change::Addition { location, entry_mode, id, .. } => (location, None, leaf(entry_mode, id)),
+                Change::Modification { location, previous_entry_mode, previous_id, entry_mode, id } => {
+                    (location, leaf(previous_entry_mode, previous_id), leaf(entry_mode, id))
+                }
+                // Only with `track_rewrites`.
+                Change::Rewrite { .. } => continue,
+            };
+            if old.is_some() || new.is_some() {
+                changes.leaves.insert(path, (old, new));
+            }
+        }
         Ok(changes)
     }
 
@@ -102,67 +119,10 @@ impl TreeChanges {
         let paths: Vec<RepoPath> = differ.map(|(path, _)| RepoPath::new(path)).collect();
         (!paths.is_empty()).then_some(paths)
     }
-
-    /// Compares two folders, of which one may be missing. Folders with the same id are not read.
-    fn compare(
-        &mut self,
-        repo: &gix::Repository,
-        folder: &BString,
-        old: Option<ObjectId>,
-        new: Option<ObjectId>,
-    ) -> Result<(), CommitError> {
-        if old == new {
-            return Ok(());
-        }
-        let old = entries(repo, old)?;
-        let mut new = entries(repo, new)?;
-        for (name, before) in old {
-            let after = new.remove(&name);
-            self.compare_entry(repo, &below(folder, name.as_ref()), Some(before), after)?;
-        }
-        for (name, after) in new {
-            self.compare_entry(repo, &below(folder, name.as_ref()), None, Some(after))?;
-        }
-        Ok(())
-    }
-
-    fn compare_entry(
-        &mut self,
-        repo: &gix::Repository,
-        path: &BString,
-        old: Option<(ObjectId, EntryMode)>,
-        new: Option<(ObjectId, EntryMode)>,
-    ) -> Result<(), CommitError> {
-        let folder = |entry: Option<(ObjectId, EntryMode)>| entry.filter(|(_, mode)| mode.is_tree()).map(|(id, _)| id);
-        let leaf = |entry: Option<(ObjectId, EntryMode)>| {
-            entry.filter(|(_, mode)| !mode.is_tree()).map(|(id, mode)| Leaf { id, kind: mode.kind() })
-        };
-        if leaf(old) != leaf(new) {
-            self.leaves.insert(path.clone(), (leaf(old), leaf(new)));
-        }
-        self.compare(repo, path, folder(old), folder(new))
-    }
 }
 
-fn entries(repo: &gix::Repository, tree: Option<ObjectId>) -> Result<Entries, CommitError> {
-    let Some(id) = tree else { return Ok(Entries::new()) };
-    let fail = CommitError::git("read a tree");
-    if id == ObjectId::empty_tree(repo.object_hash()) {
-        return Ok(Entries::new());
-    }
-    let tree = repo.find_tree(id).map_err(&fail)?;
-    let entry =
-        |entry: gix::object::tree::EntryRef<'_, '_>| (entry.filename().to_owned(), (entry.object_id(), entry.mode()));
-    tree.iter().map(|each| each.map(entry)).collect::<Result<_, _>>().map_err(fail)
-}
-
-fn below(folder: &BString, name: &BStr) -> BString {
-    let mut path = folder.clone();
-    if !path.is_empty() {
-        path.push_byte(b'/');
-    }
-    path.push_str(name);
-    path
+fn leaf(mode: EntryMode, id: ObjectId) -> Option<Leaf> {
+    (!mode.is_tree()).then(|| Leaf { id, kind: mode.kind() })
 }
 
 fn changed_file(
@@ -201,9 +161,6 @@ pub(super) fn entry_at(
     path: &BStr,
 ) -> Result<Option<(ObjectId, EntryMode)>, CommitError> {
     let fail = CommitError::git("read a tree");
-    if tree == ObjectId::empty_tree(repo.object_hash()) {
-        return Ok(None);
-    }
     let entry = repo.find_tree(tree).map_err(&fail)?.lookup_entry(path.split(|b| *b == b'/')).map_err(fail)?;
     Ok(entry.map(|entry| (entry.object_id(), entry.mode())))
 }
