@@ -11,7 +11,8 @@ use canonry_mirror::registry::trigger_tests::trigger_prompt;
 use canonry_model::canon::benchmark::{PlanBenchmark, TriggerBenchmark};
 use canonry_model::canon::owners::{Owner, Owners, PromptDelivery};
 use canonry_model::canon::{Blob, FileMode, TreeEntry};
-use canonry_repo::exec::worker::{Worker, WorkerCommand, WorkerExit, new_mark};
+use canonry_repo::exec::shell::{ShellEnd, run_to_end};
+use canonry_repo::exec::worker::{WorkerCommand, new_mark};
 use canonry_repo::fs as writes;
 use canonry_repo::view::{IgnoreMode, load};
 use canonry_runs::plan::benchmark::planner_prompt;
@@ -27,10 +28,6 @@ use tempfile::{Builder, TempDir};
 
 /// The longest time of one run, if the owner does not set one.
 const TIMEOUT: Duration = Duration::from_secs(30 * 60);
-/// The time between SIGTERM and SIGKILL.
-const GRACE: Duration = Duration::from_secs(2);
-/// Bounds of the time between two looks at a running tool.
-const POLL: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(200));
 /// Names of the file that a planner may write in place of an answer.
 const PLAN_FILES: [&str; 3] = ["plan.yaml", "plan.yml", "plan.json"];
 
@@ -133,13 +130,17 @@ impl<'a> BenchTool<'a> {
             mark: new_mark(),
         };
         let started = Instant::now();
-        let mut worker =
-            Worker::start(command).map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;
-        let ended = self.wait(&mut worker, started)?.map(|exit| (exit, worker.finish()));
+        let cancel = &self.workspace.env.cancel;
+        let (end, output) = run_to_end(command, self.timeout(), cancel)
+            .map_err(|error| Error::new(ErrorKind::Unreadable, error.to_string()))?;
         let seconds = Some(started.elapsed().as_secs_f64());
-        let Some((exit, output)) = ended else {
-            let reason = format!("no answer within {} s", self.timeout().as_secs());
-            return Ok(RunOutput::Failed { reason, seconds });
+        let exit = match end {
+            ShellEnd::Exited(exit) => exit,
+            ShellEnd::TimedOut => {
+                let reason = format!("no answer within {} s", self.timeout().as_secs());
+                return Ok(RunOutput::Failed { reason, seconds });
+            }
+            ShellEnd::Cancelled => return Err(Error::new(ErrorKind::Interrupted, "interrupted")),
         };
         if exit.is_success() {
             return Ok(RunOutput::Printed { output: output.stdout, seconds, file: scratch.plan() });
@@ -147,27 +148,6 @@ impl<'a> BenchTool<'a> {
         let last = output.transcript.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
         let reason = format!("exit status {}: {}", exit.code(), last.trim());
         Ok(RunOutput::Failed { reason: reason.trim_end_matches([':', ' ']).to_owned(), seconds })
-    }
-
-    /// Waits for the end of the tool; `None` if it was stopped because its time was over.
-    fn wait(&self, worker: &mut Worker, started: Instant) -> Result<Option<WorkerExit>, Error> {
-        let mut pause = POLL.0;
-        let failed = |error: io::Error| Error::new(ErrorKind::Internal, format!("cannot wait for the tool: {error}"));
-        loop {
-            if let Some(exit) = worker.poll().map_err(failed)? {
-                return Ok(Some(exit));
-            }
-            if self.workspace.env.is_cancelled() {
-                worker.stop(GRACE).map_err(failed)?;
-                return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
-            }
-            if started.elapsed() > self.timeout() {
-                worker.stop(GRACE).map_err(failed)?;
-                return Ok(None);
-            }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(POLL.1);
-        }
     }
 }
 
