@@ -4,13 +4,10 @@ use crate::Environment;
 use canonry_guard::response::HookEvent;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_model::config::HookTool;
-use canonry_repo::fs as writes;
+use canonry_repo::apply::state_file;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::Builder;
 
 /// Age at which the next hook replaces a record.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -55,16 +52,9 @@ fn path(environment: &Environment, tool: HookTool) -> Option<PathBuf> {
 }
 
 fn read_file(path: &Path) -> Option<LastSeen> {
-    let meta = fs::metadata(path).ok()?;
-    let is_readable = meta.is_file() && meta.len() <= MAX_BYTES;
-    let text = is_readable.then(|| canonry_repo::fs::read_to_string(path)).and_then(Result::ok)?;
-    serde_json::from_str(&text).ok()
+    serde_json::from_slice(&state_file::read(path, MAX_BYTES).ok()??).ok()
 }
 
 fn write(path: &Path, seen: &LastSeen) -> std::io::Result<()> {
-    let Some(folder) = path.parent() else { return Ok(()) };
-    writes::create_dir_all(folder)?;
-    let mut file = writes::temporary_file(Builder::new().prefix(".canonry-"), folder)?;
-    writeln!(file, "{}", serde_json::to_string(seen)?)?;
-    writes::persist(file.into_temp_path(), path)
+    state_file::replace(path, format!("{}\n", serde_json::to_string(seen)?).as_bytes())
 }
