@@ -1,6 +1,7 @@
 //! Managed parts of shared files, and their form in the lock: `<file>#<part>` with the id of the part's content.
 
 use bstr::ByteSlice;
+use canonry_model::canon::tree::blob_id;
 use canonry_model::config::{ContextRow, TOOLS, ToolRow, is_mirror_path};
 use canonry_model::tools::tool_formats::{ContextForm, McpFormat};
 use canonry_text::RepoPath;
@@ -164,12 +165,7 @@ impl fmt::Display for ManagedPart {
 }
 
 pub fn text_id(text: &str, hash: Kind) -> ObjectId {
-    bytes_id(text.as_bytes(), hash)
-}
-
-pub fn bytes_id(bytes: &[u8], hash: Kind) -> ObjectId {
-    // Hashing bytes cannot fail in practice; the null id equals no content.
-    gix_object::compute_hash(hash, gix_object::Kind::Blob, bytes).unwrap_or_else(|_| ObjectId::null(hash))
+    blob_id(text.as_bytes(), hash)
 }
 
 /// Returns the id of a JSON value, independent of key order and formatting.

@@ -1,7 +1,7 @@
 //! The changes of a run as file contents, which front ends show as diffs.
 
 use canonry_mirror::{DesiredFile, Refusal, RefusalReason, SyncPlan};
-use canonry_model::canon::{Blob, FileMode, FileState};
+use canonry_model::canon::{FileMode, FileState};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::view::View;
 use canonry_text::RepoPath;
@@ -113,8 +113,5 @@ fn new_bytes(view: &View, content: &EditContent) -> Option<Vec<u8>> {
 }
 
 fn read(view: &View, path: &RepoPath) -> Option<Vec<u8>> {
-    match view.read(path, MAX_BYTES) {
-        Blob::Bytes(bytes) => Some(bytes),
-        Blob::Missing(_) => None,
-    }
+    view.read(path, MAX_BYTES).into_bytes()
 }

@@ -11,15 +11,14 @@ use canonry_exchange::import::{ImportResult, ImportSource, is_tool_file};
 use canonry_mirror::{Lock, MirrorRoot};
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::presence::is_document;
-use canonry_model::canon::{Blob, FileMode, FileState, PathKind};
+use canonry_model::canon::{FileMode, FileState, PathKind};
 use canonry_model::config::{Target, is_mirror_path};
-use canonry_model::edit::{Edit, EditContent};
+use canonry_model::edit::Edit;
 use canonry_repo::apply::WritePlan;
 use canonry_repo::view::load::LOG_LIMIT;
 use canonry_repo::view::tool_files::{may_be_owned, without_managed_parts};
 use canonry_repo::view::{IgnoreMode, View};
 use canonry_text::RepoPath;
-use gix::ObjectId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Items that a run imported, or would import in a dry run.
@@ -90,9 +89,8 @@ fn add_document(workspace: &Workspace, result: &mut ImportResult) {
     if result.edits.is_empty() || workspace.expects_canon() || result.edits.iter().any(makes_canon) {
         return;
     }
-    let id = ObjectId::empty_blob(workspace.view.object_hash());
-    let now = FileState { id, mode: FileMode::File };
-    result.edits.push(Edit::Write { path: layout.log(), content: EditContent::Bytes(Vec::new()), was: None, now });
+    let hash = workspace.view.object_hash();
+    result.edits.push(Edit::write(layout.log(), Vec::new(), None, FileMode::File, hash));
     result.edits.sort_by(|a, b| a.path().cmp(b.path()));
 }
 
@@ -125,13 +123,10 @@ fn unignore(workspace: &Workspace, result: &mut ImportResult) -> Result<BTreeSet
         return Ok(ignored);
     }
     let text: String = ignored.iter().filter_map(|path| Some(format!("!/{}\n", path.below(root)?))).collect();
-    let Ok(id) = gix::objs::compute_hash(workspace.view.object_hash(), gix::objs::Kind::Blob, text.as_bytes()) else {
-        return Ok(ignored);
-    };
     let names = ignored.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     result.next_steps.push(format!("git ignored {names}: {path} makes git take them"));
-    let now = FileState { id, mode: FileMode::File };
-    result.edits.push(Edit::Write { path, content: EditContent::Bytes(text.into_bytes()), was: None, now });
+    let hash = workspace.view.object_hash();
+    result.edits.push(Edit::write(path, text.into_bytes(), None, FileMode::File, hash));
     result.edits.sort_by(|a, b| a.path().cmp(b.path()));
     Ok(BTreeSet::new())
 }
@@ -218,11 +213,9 @@ struct ImportState<'a> {
 impl<'a> ImportState<'a> {
     fn load(workspace: &'a Workspace) -> Result<Self, Error> {
         let view = &workspace.view;
-        let lock = match view.read(&workspace.layout.lock(), u64::MAX) {
-            // Without a valid lock, no mirror is known as one: its files are imported like any others.
-            Blob::Bytes(bytes) => Lock::parse(&bytes).unwrap_or_default(),
-            Blob::Missing(_) => Lock::default(),
-        };
+        let lock = view.read(&workspace.layout.lock(), u64::MAX).into_bytes();
+        // Without a valid lock, no mirror is known as one: its files are imported like any others.
+        let lock = lock.and_then(|bytes| Lock::parse(&bytes).ok()).unwrap_or_default();
         let mut files = BTreeMap::new();
         for path in SourceKind::ALL.iter().flat_map(|kind| kind.paths()) {
             let path = RepoPath::from(*path);

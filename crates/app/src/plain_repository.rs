@@ -165,10 +165,8 @@ impl PlainRepository {
     /// `permissions.md`; `None` if it does not exist or cannot be read.
     pub fn permissions_file(&self) -> Option<RepoFile> {
         let path = self.layout.permissions();
-        match DiskSource::new(&self.top).read(&path, PERMISSIONS_LIMIT) {
-            Blob::Bytes(bytes) => Some(RepoFile { path, bytes }),
-            Blob::Missing(_) => None,
-        }
+        let bytes = DiskSource::new(&self.top).read(&path, PERMISSIONS_LIMIT).into_bytes()?;
+        Some(RepoFile { path, bytes })
     }
 
     /// The branch that is checked out, if known.

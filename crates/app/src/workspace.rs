@@ -5,7 +5,7 @@ use crate::configuration::{Configured, configure};
 use crate::user_canon;
 use crate::{Environment, Error, ErrorKind, RepositoryScope};
 use canonry_lint::{Finding, Profile};
-use canonry_model::canon::{Blob, Layout};
+use canonry_model::canon::Layout;
 use canonry_model::config::{Config, Target};
 use canonry_model::finding::Severity;
 use canonry_repo::apply::first_sync_is_due;
@@ -210,10 +210,7 @@ impl Workspace {
 
     /// Whether `init` created the canon in this work tree and no sync has followed.
     pub fn first_sync_is_due(&self) -> bool {
-        let lock = || match self.view.read(&self.layout.lock(), u64::MAX) {
-            Blob::Bytes(bytes) => Some(bytes),
-            Blob::Missing(_) => None,
-        };
+        let lock = || self.view.read(&self.layout.lock(), u64::MAX).into_bytes();
         self.view.is_work_tree() && self.git_dir().is_ok_and(|git_dir| first_sync_is_due(&git_dir, lock))
     }
 

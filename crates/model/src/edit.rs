@@ -1,8 +1,10 @@
 //! Edits: changes to files that have been decided but not yet written.
 
-use crate::canon::FileState;
+use crate::canon::tree::blob_id;
+use crate::canon::{FileMode, FileState};
 use bstr::BString;
 use canonry_text::RepoPath;
+use gix_hash::Kind;
 
 /// A change to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +56,12 @@ pub enum OverwriteMode {
 }
 
 impl Edit {
+    /// Writes `bytes` to `path`.
+    pub fn write(path: RepoPath, bytes: Vec<u8>, was: Option<FileState>, mode: FileMode, hash: Kind) -> Self {
+        let now = FileState { id: blob_id(&bytes, hash), mode };
+        Self::Write { path, content: EditContent::Bytes(bytes), was, now }
+    }
+
     /// The path that the edit changes; the old path of a rename.
     pub fn path(&self) -> &RepoPath {
         match self {

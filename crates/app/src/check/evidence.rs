@@ -1,11 +1,12 @@
 //! Looks up in the repository what reports claim. Everything that cannot be known, for example in a shallow clone, is left
 //! out, so that the rules report only what is proved.
 
+use super::scope::exists;
 use crate::Workspace;
 use canonry_model::canon::report::Report;
 use canonry_model::canon::report_entry::ReportEntry;
 use canonry_model::canon::report_evidence::{AttemptChanges, CommitEvidence};
-use canonry_model::canon::{Blob, IgnoreMode, PathKind};
+use canonry_model::canon::{Blob, IgnoreMode};
 use canonry_repo::git::attempt::{NamedObject, changes_in, count_lines, find_object, has_path, never_existed};
 use canonry_repo::view::View;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
@@ -104,7 +105,7 @@ impl<'a> EvidenceCollector<'a> {
         };
         for (at, file) in entry.files.iter().enumerate() {
             let Some(path) = plain_path(&file.path.text) else { continue };
-            let is_here = self.exists(&path);
+            let is_here = exists(self.view, &path);
             // A path may start at the top of the repository although the canon belongs to a folder.
             let was_committed = || commit.is_some_and(|(repo, id)| self.is_in_commit(repo, id, &path));
             if file.is_deleted() && is_here && evidence.is_new {
@@ -113,14 +114,6 @@ impl<'a> EvidenceCollector<'a> {
                 evidence.missing_files.push(at)
             }
         }
-    }
-
-    /// Whether there is anything at a path, or its absence says nothing.
-    fn exists(&self, path: &RepoPath) -> bool {
-        let view = self.view;
-        let is_below_submodule =
-            || std::iter::successors(path.parent(), RepoPath::parent).any(|folder| view.is_submodule(&folder));
-        view.kind(path) != PathKind::Nothing || view.is_outside_checkout(path) || is_below_submodule()
     }
 
     fn is_in_commit(&self, repo: &gix::Repository, commit: ObjectId, path: &RepoPath) -> bool {
@@ -211,10 +204,7 @@ impl<'a> EvidenceCollector<'a> {
             changed.filter_map(|file| plain_path(&file.path.text)).filter(|path| self.is_work(path)).collect();
         let own = files.iter().filter(|path| listed.get(*path) == Some(&1));
         let lines = self.earlier.map(|earlier| {
-            let text = |view: &View, path: &RepoPath| match view.read(path, DOCUMENT_LIMIT) {
-                Blob::Bytes(bytes) => bytes,
-                Blob::Missing(_) => Vec::new(),
-            };
+            let text = |view: &View, path: &RepoPath| view.read(path, DOCUMENT_LIMIT).into_bytes().unwrap_or_default();
             own.map(|path| count_lines(&text(earlier, path), &text(self.view, path))).sum()
         });
         AttemptChanges { files: files.into_iter().collect(), lines }

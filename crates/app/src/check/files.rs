@@ -467,12 +467,10 @@ fn has_new_plugin_version(view: &View, earlier: &View, folder: &RepoPath) -> boo
     let above = std::iter::successors(folder.parent(), RepoPath::parent);
     let mut manifests = above.flat_map(|folder| PLUGIN_MANIFESTS.map(|manifest| folder.join(manifest)));
     manifests.any(|path| {
-        let version = |view: &View| match view.read(&path, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => {
-                let manifest: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
-                Some(manifest["version"].as_str()?.to_owned())
-            }
-            Blob::Missing(_) => None,
+        let version = |view: &View| {
+            let bytes = view.read(&path, DOCUMENT_LIMIT).into_bytes()?;
+            let manifest: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+            Some(manifest["version"].as_str()?.to_owned())
         };
         version(view).is_some_and(|now| version(earlier).is_some_and(|before| before != now))
     })

@@ -6,8 +6,8 @@ use super::{CheckOptions, check_scope};
 use crate::diffs::FileDiff;
 use crate::{Error, Workspace, file_edits};
 use canonry_lint::Finding;
-use canonry_model::canon::{Blob, FileState};
-use canonry_model::edit::{Edit, EditContent};
+use canonry_model::canon::Blob;
+use canonry_model::edit::Edit;
 use canonry_model::finding::{Applicability, Fix, apply_fixes};
 use canonry_repo::apply::WritePlan;
 use canonry_repo::view::View;
@@ -131,15 +131,13 @@ impl Fixes {
             // The state is read before the bytes, so that a later change is noticed before the file is replaced.
             let was = probe.state(&path).filter(|state| state.mode.is_file());
             let is_same = view.read(&path, DOCUMENT_LIMIT) == Blob::Bytes(file.before.text().as_bytes().to_vec());
-            let id = gix::objs::compute_hash(view.object_hash(), gix::objs::Kind::Blob, file.text.as_bytes());
-            match (was, id) {
-                (Some(was), Ok(id)) if is_same => {
+            match was.filter(|_| is_same) {
+                Some(was) => {
                     fixes.counts.insert(path.clone(), file.count);
-                    let content = EditContent::Bytes(file.text.into_bytes());
-                    let now = FileState { id, mode: was.mode };
-                    fixes.edits.push(Edit::Write { path, content, was: Some(was), now });
+                    let bytes = file.text.into_bytes();
+                    fixes.edits.push(Edit::write(path, bytes, Some(was), was.mode, view.object_hash()));
                 }
-                _ => fixes.changed_meanwhile.push(path),
+                None => fixes.changed_meanwhile.push(path),
             }
         }
         for (path, name) in files.names {

@@ -1,6 +1,5 @@
 //! Skills in the manifest of their plugin.
 
-use canonry_model::canon::Blob;
 use canonry_model::canon::skill::Skill;
 use canonry_model::canon::tool_file::PLUGIN_MANIFEST;
 use canonry_repo::view::View;
@@ -11,9 +10,9 @@ use canonry_text::RepoPath;
 pub(super) fn is_listed_in_manifest(view: &View, skill: &Skill) -> bool {
     let folder = &skill.folder.path;
     let mut plugins = std::iter::successors(Some(folder.clone()), RepoPath::parent);
-    let manifest = plugins.find_map(|plugin| match view.read_kept(&plugin.join(PLUGIN_MANIFEST), DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => Some((plugin, serde_json::from_slice::<serde_json::Value>(&bytes).ok()?)),
-        Blob::Missing(_) => None,
+    let manifest = plugins.find_map(|plugin| {
+        let bytes = view.read_kept(&plugin.join(PLUGIN_MANIFEST), DOCUMENT_LIMIT).into_bytes()?;
+        Some((plugin, serde_json::from_slice::<serde_json::Value>(&bytes).ok()?))
     });
     let Some((plugin, manifest)) = manifest else { return false };
     let paths = match &manifest["skills"] {

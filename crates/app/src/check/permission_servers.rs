@@ -3,7 +3,6 @@
 use crate::Workspace;
 use canonry_agents::mcp::{McpServer, definitions};
 use canonry_lint::repo_facts::{PermissionServers, ServerTools};
-use canonry_model::canon::Blob;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, PERMISSIONS_LIMIT};
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value};
@@ -11,10 +10,7 @@ use std::sync::Arc;
 
 /// The permissions page and the servers of `mcp.json`; `None` if one of them is missing or cannot be read.
 pub(super) fn permission_servers(workspace: &Workspace) -> Option<PermissionServers> {
-    let read = |path: &RepoPath, limit: u64| match workspace.view.read_kept(path, limit) {
-        Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
-        Blob::Missing(_) => None,
-    };
+    let read = |path: &RepoPath, limit: u64| workspace.view.read_kept(path, limit).into_text();
     let path = workspace.layout.permissions();
     let page = read(&path, PERMISSIONS_LIMIT).filter(|page| page.to_lowercase().contains("mcp"))?;
     let servers = definitions(&read(&workspace.layout.mcp(), DOCUMENT_LIMIT)?).into_iter();

@@ -114,10 +114,7 @@ fn absolute_link(view: &View, path: RepoPath) -> Option<(RepoPath, String)> {
 
 fn conflict_in_lock(workspace: &Workspace) -> Location {
     let lock = workspace.layout.lock();
-    let marker = match workspace.view.read_kept(&lock, u64::MAX) {
-        Blob::Bytes(bytes) => first_marker(&bytes),
-        Blob::Missing(_) => None,
-    };
+    let marker = workspace.view.read_kept(&lock, u64::MAX).into_bytes().and_then(|bytes| first_marker(&bytes));
     marker.map_or_else(|| Location::file(&lock), |at| Location::byte(&lock, at.offset, at.line))
 }
 
@@ -229,10 +226,7 @@ fn overlays(workspace: &Workspace, listed: &ListedCanon) -> OverlayProblems {
         entries: &entries,
         targets,
         inventory: &listed.inventory,
-        read: &|path| match view.read(path, DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => Some(bytes),
-            Blob::Missing(_) => None,
-        },
+        read: &|path| view.read(path, DOCUMENT_LIMIT).into_bytes(),
         link: &|path| view.link_text(path),
     };
     let unused = unused_overlays(entries.iter().map(|entry| &entry.path), &root, targets, &context.names());

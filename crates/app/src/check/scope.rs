@@ -15,7 +15,7 @@ use canonry_model::canon::schema::SchemaKind;
 use canonry_model::canon::tool_file::kind::places_at_top;
 use canonry_model::canon::tool_file::{PluginFolders, ToolFile};
 use canonry_model::canon::workflow::is_workflow_text;
-use canonry_model::canon::{Blob, FileMode, TreeEntry};
+use canonry_model::canon::{FileMode, TreeEntry};
 use canonry_model::config::Target;
 use canonry_repo::view::load::{DOCUMENT_LIMIT, PLAN_LIMIT};
 use canonry_repo::view::survey::mirrored;
@@ -520,10 +520,7 @@ fn data_kind(workspace: &Workspace, path: &RepoPath) -> Option<FileKind> {
 }
 
 fn data_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
-    match workspace.view.read_kept(path, PLAN_LIMIT) {
-        Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
-        Blob::Missing(_) => None,
-    }
+    workspace.view.read_kept(path, PLAN_LIMIT).into_text()
 }
 
 /// Whether a file of no other kind could be a workflow.

@@ -5,8 +5,8 @@ use super::load::LoadedPlan;
 use crate::{Error, ErrorKind, RepoPath, Workspace, file_edits};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::plan::{PlanDocument, PlanStep};
-use canonry_model::canon::{Blob, FileMode, FileState};
-use canonry_model::edit::{Edit, EditContent};
+use canonry_model::canon::{Blob, FileMode};
+use canonry_model::edit::Edit;
 use canonry_model::finding::apply_edits;
 use canonry_repo::apply::{Session, WritePlan};
 use canonry_repo::view::load::PLAN_LIMIT;
@@ -109,9 +109,8 @@ pub(super) fn json_edit(workspace: &Workspace, path: RepoPath, value: &Value) ->
 pub(super) fn text_edit(workspace: &Workspace, path: RepoPath, text: String) -> Result<Edit, Error> {
     refuse_link(workspace, &path)?;
     let was = workspace.view.probe().state(&path).filter(|state| state.mode.is_file());
-    let bytes = text.into_bytes();
-    let now = FileState { id: blob_id(workspace, &bytes)?, mode: was.map_or(FileMode::File, |was| was.mode) };
-    Ok(Edit::Write { path, content: EditContent::Bytes(bytes), was, now })
+    let mode = was.map_or(FileMode::File, |was| was.mode);
+    Ok(Edit::write(path, text.into_bytes(), was, mode, workspace.view.object_hash()))
 }
 
 /// The edit that replaces the text of a file, if it still has that text.
@@ -122,14 +121,7 @@ pub(crate) fn replace_text(workspace: &Workspace, path: &RepoPath, before: &str,
     let was = view.probe().state(path).filter(|state| state.mode.is_file());
     let is_same = view.read(path, PLAN_LIMIT) == Blob::Bytes(before.as_bytes().to_vec());
     let was = was.filter(|_| is_same).ok_or_else(|| Error::changed_meanwhile(path))?;
-    let bytes = after.into_bytes();
-    let now = FileState { id: blob_id(workspace, &bytes)?, mode: was.mode };
-    Ok(Edit::Write { path: path.clone(), content: EditContent::Bytes(bytes), was: Some(was), now })
-}
-
-pub(super) fn blob_id(workspace: &Workspace, bytes: &[u8]) -> Result<gix::ObjectId, Error> {
-    gix::objs::compute_hash(workspace.view.object_hash(), gix::objs::Kind::Blob, bytes)
-        .map_err(|e| Error::new(ErrorKind::Internal, e.to_string()))
+    Ok(Edit::write(path.clone(), after.into_bytes(), Some(was), was.mode, view.object_hash()))
 }
 
 /// Refuses a folder that is a link or below one: the target may be outside the repository.

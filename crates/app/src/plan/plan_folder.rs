@@ -3,9 +3,9 @@
 use super::edits;
 use super::load::{self, LoadedPlan};
 use crate::{Error, ErrorKind, Workspace};
+use canonry_model::canon::Layout;
 use canonry_model::canon::plan::{Plan, StepStatus};
 use canonry_model::canon::timestamp::Timestamp;
-use canonry_model::canon::{Blob, Layout};
 use canonry_repo::apply::Session;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_repo::view::plan_files::{attempts, plans_by_id};
@@ -175,10 +175,7 @@ pub(super) fn verification(workspace: &Workspace, folder: &PlanFolder, plan: &Pl
 
 /// The text of a file; `None` if there is no file, or if its content is not UTF-8.
 pub(super) fn read_text(workspace: &Workspace, path: &RepoPath) -> Option<String> {
-    match workspace.view.read(path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
-        Blob::Missing(_) => None,
-    }
+    workspace.view.read(path, DOCUMENT_LIMIT).into_text()
 }
 
 fn text_artifact(workspace: &Workspace, path: &RepoPath, check: impl Fn(&str) -> ArtifactState) -> ArtifactState {

@@ -5,11 +5,11 @@ pub mod switches;
 
 pub use files::{NO_FILES, ScaffoldRole};
 
-use canonry_model::canon::{FileMode, FileState, Layout};
+use canonry_model::canon::Layout;
 use canonry_model::config::Target;
 use canonry_model::config::modeline::MODELINE;
 use canonry_model::config::switches::Switch;
-use canonry_model::edit::{Edit, EditContent};
+use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
 use files::{DEFAULT_TARGETS, FILES, ScaffoldFile};
 use gix::hash::Kind;
@@ -109,7 +109,10 @@ pub fn plan_scaffold(request: &ScaffoldRequest<'_>) -> Scaffold {
             PathStatus::Taken => scaffold.kept.push(path),
             _ if (request.has_own)(file.role) => {}
             PathStatus::Blocked(by) => scaffold.blocked.push((path, by)),
-            PathStatus::Free => scaffold.edits.push(write(path, request.text(file), file.mode, request.hash)),
+            PathStatus::Free => {
+                let bytes = request.text(file).into_bytes();
+                scaffold.edits.push(Edit::write(path, bytes, None, file.mode, request.hash));
+            }
         }
     }
     scaffold.edits.sort_by(|a, b| a.path().cmp(b.path()));
@@ -168,12 +171,6 @@ impl ScaffoldRequest<'_> {
         }
         text.replace(NO_FILES, &files)
     }
-}
-
-fn write(path: RepoPath, text: String, mode: FileMode, hash: Kind) -> Edit {
-    let bytes = text.into_bytes();
-    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).expect("no template attacks SHA-1");
-    Edit::Write { path, content: EditContent::Bytes(bytes), was: None, now: FileState { id, mode } }
 }
 
 #[cfg(test)]

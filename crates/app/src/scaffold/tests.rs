@@ -3,6 +3,7 @@
 use super::*;
 use canonry_model::canon::schema;
 use canonry_model::config::Config;
+use canonry_model::edit::EditContent;
 use canonry_text::Source;
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
 //! One plan for the mirrors and the managed parts of tool files.
 
 use crate::{Error, Workspace};
-use canonry_agents::managed_part::bytes_id;
 use canonry_agents::{
     self as toolfiles, ManagedPart, PartConflict, RefusedPart, ToolFileContext, ToolFilePlan, ToolFileState,
 };
 use canonry_mirror::{self as mirror, DesiredFile, Lock, LockDrift, Refusal, RefusalReason, SyncPlan};
+use canonry_model::canon::tree::blob_id;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::config::is_mirror_path;
 use canonry_model::edit::{Edit, EditContent, OverwriteMode};
@@ -152,7 +152,7 @@ fn refusal(refused: RefusedPart, hash: Kind) -> Refusal {
     let mode = was.map_or(FileMode::File, |was| was.mode);
     let want = forced.map(|bytes| DesiredFile {
         path: file.clone(),
-        state: FileState { id: bytes_id(&bytes, hash), mode },
+        state: FileState { id: blob_id(&bytes, hash), mode },
         content: EditContent::Bytes(bytes),
         canon: file.clone(),
         folder: file.clone(),

@@ -164,9 +164,9 @@ pub(super) fn output_file(open: &OpenRun, step: &WorkflowStep, role: TaskRole) -
 pub(super) fn schema_file(workspace: &Workspace, open: &OpenRun, step: &WorkflowStep, role: TaskRole) -> Option<Value> {
     let name = contract(step, role)?.schema_file.as_ref()?;
     let candidates = candidates(workspace, &open.workflow.name, ReferenceKind::Schema, &name.text);
-    candidates.into_iter().find_map(|path| match workspace.view.read(&path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => serde_json::from_slice(&bytes).ok(),
-        Blob::Missing(_) => None,
+    candidates.into_iter().find_map(|path| {
+        let bytes = workspace.view.read(&path, DOCUMENT_LIMIT).into_bytes()?;
+        serde_json::from_slice(&bytes).ok()
     })
 }
 

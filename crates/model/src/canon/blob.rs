@@ -15,6 +15,19 @@ pub enum Blob {
 }
 
 impl Blob {
+    /// The content, if there is one.
+    pub fn into_bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Missing(_) => None,
+        }
+    }
+
+    /// The content, if there is one and it is UTF-8.
+    pub fn into_text(self) -> Option<String> {
+        String::from_utf8(self.into_bytes()?).ok()
+    }
+
     /// The text of the file at `path`.
     ///
     /// # Errors

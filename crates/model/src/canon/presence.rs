@@ -4,7 +4,7 @@ use super::file_kind::{CanonFolders, FileKind, is_plan};
 use super::inventory::is_skill_document;
 use super::plan_form::{has_plan_steps, is_other_data};
 use super::workflow::is_workflow_text;
-use super::{Blob, FileSource, IgnoreMode, Layout, PathKind};
+use super::{FileSource, IgnoreMode, Layout, PathKind};
 use canonry_text::{RepoPath, yaml};
 
 /// The size up to which a file is read to see whether it is a plan or a workflow.
@@ -66,10 +66,7 @@ fn has_run(files: &dyn FileSource, layout: &Layout) -> bool {
 }
 
 fn text(files: &dyn FileSource, path: &RepoPath) -> Option<String> {
-    match files.read(path, READ_LIMIT) {
-        Blob::Bytes(bytes) => String::from_utf8(bytes).ok(),
-        Blob::Missing(_) => None,
-    }
+    files.read(path, READ_LIMIT).into_text()
 }
 
 /// Whether a file is a plan by its steps, or by its name unless its content is clearly something else.

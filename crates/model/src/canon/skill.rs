@@ -343,10 +343,7 @@ impl SkillText {
 
     /// Parses a file, if it has content.
     pub fn from_blob(entry: &TreeEntry, blob: Blob) -> Option<Self> {
-        match blob {
-            Blob::Bytes(bytes) => Self::from_bytes(entry, bytes),
-            Blob::Missing(_) => None,
-        }
+        Self::from_bytes(entry, blob.into_bytes()?)
     }
 }
 

@@ -4,6 +4,7 @@ use bstr::{BStr, ByteSlice};
 use canonry_text::RepoPath;
 use gix_hash::Kind;
 use gix_hash::ObjectId;
+use gix_object::tree::EntryKind;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -42,6 +43,12 @@ pub fn tree_id(files: &[(&BStr, FileState)], hash: Kind) -> ObjectId {
     gix_object::compute_hash(hash, gix_object::Kind::Tree, &text).unwrap_or_else(|_| ObjectId::null(hash))
 }
 
+/// Computes git's id of a content.
+pub fn blob_id(bytes: &[u8], hash: Kind) -> ObjectId {
+    // Hashing fails only on a detected SHA-1 collision; the null id equals no content.
+    gix_object::compute_hash(hash, gix_object::Kind::Blob, bytes).unwrap_or_else(|_| ObjectId::null(hash))
+}
+
 /// The mode of a tree entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileMode {
@@ -75,6 +82,26 @@ impl FileMode {
             b"160000" => FileMode::Submodule,
             _ => return None,
         })
+    }
+
+    /// The mode of a tree entry; `None` for a folder.
+    pub fn from_kind(kind: EntryKind) -> Option<Self> {
+        Some(match kind {
+            EntryKind::Blob => FileMode::File,
+            EntryKind::BlobExecutable => FileMode::Executable,
+            EntryKind::Link => FileMode::Link,
+            EntryKind::Commit => FileMode::Submodule,
+            EntryKind::Tree => return None,
+        })
+    }
+
+    pub fn kind(self) -> EntryKind {
+        match self {
+            FileMode::File => EntryKind::Blob,
+            FileMode::Executable => EntryKind::BlobExecutable,
+            FileMode::Link => EntryKind::Link,
+            FileMode::Submodule => EntryKind::Commit,
+        }
     }
 
     /// Whether it is a regular file.

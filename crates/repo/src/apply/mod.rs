@@ -24,7 +24,7 @@ pub use session::{Session, WritePlan, first_sync_is_due, unfinished};
 pub use temporary::{write_atomically, write_derived};
 
 use crate::view::View;
-use canonry_agents::managed_part::bytes_id;
+use canonry_model::canon::tree::blob_id;
 use canonry_model::canon::{FileMode, FileState};
 use canonry_model::edit::{Edit, EditContent};
 use canonry_text::RepoPath;
@@ -126,7 +126,7 @@ pub fn lock_edit(view: &View, path: RepoPath, text: Option<Vec<u8>>) -> Option<E
     match text {
         None => was.map(|was| Edit::Remove { path, was }),
         Some(text) => {
-            let id = probe.id_of(&path, &text).unwrap_or_else(|| bytes_id(&text, view.object_hash()));
+            let id = probe.id_of(&path, &text).unwrap_or_else(|| blob_id(&text, view.object_hash()));
             let now = FileState { id, mode: FileMode::File };
             Some(Edit::Write { path, content: EditContent::Bytes(text), was, now })
         }

@@ -10,7 +10,6 @@ use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::merge::blob::builtin_driver::text::Labels;
 use gix::merge::tree::{FileFavor, TreeFavor};
-use gix::objs::tree::EntryKind;
 
 /// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,15 +95,12 @@ fn write(repo: &gix::Repository, skill: &SkillTree) -> Result<ObjectId, FetchErr
     let fail = FetchError::git("store a version of a skill in memory");
     let mut editor = repo.empty_tree().edit().map_err(&fail)?;
     for (path, TreeFile { mode, bytes }) in &skill.files {
-        let kind = match mode {
-            FileMode::File => EntryKind::Blob,
-            FileMode::Executable => EntryKind::BlobExecutable,
-            FileMode::Link => EntryKind::Link,
-            // A skill with a submodule is not accepted.
-            FileMode::Submodule => continue,
-        };
+        // A skill with a submodule is not accepted.
+        if *mode == FileMode::Submodule {
+            continue;
+        }
         let id = repo.write_blob(bytes).map_err(&fail)?.detach();
-        editor.upsert(path.as_bstr(), kind, id).map_err(&fail)?;
+        editor.upsert(path.as_bstr(), mode.kind(), id).map_err(&fail)?;
     }
     editor.write().map(gix::Id::detach).map_err(fail)
 }

@@ -9,7 +9,7 @@ use canonry_model::canon::report::Report;
 use canonry_model::canon::schema::{SchemaFile, Schemas};
 use canonry_model::canon::skill::{Skill, SkillLink, SkillText, may_hold_text};
 use canonry_model::canon::task::{Task, TaskFile};
-use canonry_model::canon::{Blob, FileMode, Layout, TreeEntry};
+use canonry_model::canon::{FileMode, Layout, TreeEntry};
 use canonry_text::{RepoPath, Source};
 use gix::bstr::ByteSlice;
 use std::sync::Arc;
@@ -65,10 +65,7 @@ pub fn schema_file(view: &View, path: &RepoPath) -> Option<SchemaFile> {
 
 /// Loads a text; `None` if it is not readable as text.
 pub fn source(view: &View, path: &RepoPath) -> Option<Arc<Source>> {
-    match view.read_kept(path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => Source::from_bytes(path.clone(), bytes).ok().map(Arc::new),
-        Blob::Missing(_) => None,
-    }
+    view.read_kept(path, DOCUMENT_LIMIT).into_source(path).ok()
 }
 
 /// The team's schema files.

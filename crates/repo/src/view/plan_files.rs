@@ -136,7 +136,7 @@ impl ReportIndex {
 
 /// The approval of a step; `None` also if it cannot be read or is of another step.
 pub fn approval(view: &View, layout: &Layout, plan: &str, step: &str) -> Option<Approval> {
-    let Blob::Bytes(bytes) = view.read(&approval::path(layout, plan, step), load::DOCUMENT_LIMIT) else { return None };
+    let bytes = view.read(&approval::path(layout, plan, step), load::DOCUMENT_LIMIT).into_bytes()?;
     Approval::parse(&bytes).ok().filter(|approval| approval.plan == plan && approval.step == step)
 }
 

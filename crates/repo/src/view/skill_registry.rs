@@ -10,7 +10,7 @@ use canonry_mirror::registry::{ManifestEntry, parse_manifest, render_index, rend
 use canonry_mirror::{Lock, MirrorState};
 use canonry_model::canon::inventory::{Inventory, SkillFolder};
 use canonry_model::canon::tree::tree_id;
-use canonry_model::canon::{Blob, FileState, Layout};
+use canonry_model::canon::{FileState, Layout};
 use canonry_model::config::{Config, Target};
 use canonry_text::RepoPath;
 use gix::bstr::BStr;
@@ -58,7 +58,7 @@ pub fn entries(view: &View, skills: ListedSkills<'_>) -> Vec<ManifestEntry> {
         if let Some(entry) = known.get(&document.to_display()).filter(|entry| entry.id == id) {
             return Some(entry.clone());
         }
-        let Blob::Bytes(bytes) = view.read(document, DOCUMENT_LIMIT) else { return None };
+        let bytes = view.read(document, DOCUMENT_LIMIT).into_bytes()?;
         ManifestEntry::from_document(SkillLocation { document, folder: &skill.path, skills: &root, id }, &bytes)
     };
     let is_outermost = |skill: &&SkillFolder| skill.nested_in.is_none() && skill.path.is_within(&root);
@@ -92,10 +92,7 @@ fn recorded_entries(view: &View, layout: &Layout) -> BTreeMap<String, ManifestEn
 }
 
 fn read_text(view: &View, path: &RepoPath) -> Option<String> {
-    match view.read(path, DOCUMENT_LIMIT) {
-        Blob::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-        Blob::Missing(_) => None,
-    }
+    Some(String::from_utf8_lossy(&view.read(path, DOCUMENT_LIMIT).into_bytes()?).into_owned())
 }
 
 /// The desired content of the index and of the manifest.

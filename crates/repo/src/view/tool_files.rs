@@ -163,7 +163,7 @@ fn keep_stricter_subagents(view: &View, sources: &ToolFileSources, owned: &Lock,
         if owned.owns(&file.path) {
             return None;
         }
-        let Blob::Bytes(existing) = view.read(&file.path, DOCUMENT_LIMIT) else { return None };
+        let existing = view.read(&file.path, DOCUMENT_LIMIT).into_bytes()?;
         let copy = || sources.get(&file.canon).and_then(Result::ok);
         let text = file.text.as_deref().or_else(copy)?;
         looser_subagent(&file.path, std::str::from_utf8(&existing).ok()?, text)
@@ -317,10 +317,7 @@ fn add_sidecars(view: &View, request: &ToolFileSurvey<'_>, mirrors: &mut Desired
 }
 
 fn sidecar_text(document: Blob) -> Option<String> {
-    match document {
-        Blob::Bytes(bytes) => String::from_utf8(bytes).ok().and_then(|text| sidecar::sidecar(&text)),
-        Blob::Missing(_) => None,
-    }
+    sidecar::sidecar(&document.into_text()?)
 }
 
 fn desired_file(view: &View, file: &GeneratedFile) -> Result<Option<DesiredFile>, ViewError> {

@@ -5,10 +5,9 @@ use super::{GitSource, View};
 use canonry_agents::ManagedPart;
 use canonry_mirror::Lock;
 use canonry_mirror::written::{self, WrittenStates};
-use canonry_model::canon::{FileMode, FileState, Layout};
+use canonry_model::canon::{FileState, Layout};
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
-use gix::objs::tree::EntryKind;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -137,9 +136,9 @@ impl WrittenHistory {
         let mut entries = Vec::new();
         let mut seen = HashSet::new();
         git.visit_versions(self.layout.root(), |version| {
-            if let Some((id, _)) = version.file(&self.layout.lock()).filter(|(id, _)| seen.insert(*id)) {
+            if let Some(lock) = version.file(&self.layout.lock()).filter(|lock| seen.insert(lock.id)) {
                 // A lock that cannot be read owns no parts, so that none is removed because of it.
-                let lock = version.bytes(id).and_then(|text| Lock::parse(&text).ok()).unwrap_or_default();
+                let lock = version.bytes(lock.id).and_then(|text| Lock::parse(&text).ok()).unwrap_or_default();
                 let is_part = |(path, _): &&(RepoPath, FileState)| ManagedPart::from_lock_path(path).is_some();
                 entries.extend(lock.entries().iter().filter(is_part).cloned());
             }
@@ -189,20 +188,15 @@ impl WrittenHistory {
         let mut locks = HashSet::new();
         let mut left = std::mem::take(unknown);
         git.visit_versions(self.layout.root(), |version| {
-            let lock = version.file(&self.layout.lock()).filter(|(id, _)| locks.insert(*id));
-            let lock = lock.and_then(|(id, _)| version.bytes(id)).map(|text| {
+            let lock = version.file(&self.layout.lock()).filter(|lock| locks.insert(lock.id));
+            let lock = lock.and_then(|lock| version.bytes(lock.id)).map(|text| {
                 let paths: HashSet<&[u8]> = left.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
                 written::find(&text, |path| paths.contains(path))
             });
             take(&mut left, found, |file| {
                 let is_locked = lock.as_ref().and_then(|lock| lock.get(&file.path));
                 let is_locked = is_locked.is_some_and(|known| known.states.contains(&file.state));
-                is_locked
-                    || file
-                        .canon
-                        .as_ref()
-                        .and_then(|canon| version.file(canon))
-                        .is_some_and(|(id, kind)| id == file.state.id && kind == entry_kind(file.state.mode))
+                is_locked || file.canon.as_ref().and_then(|canon| version.file(canon)) == Some(file.state)
             });
             if left.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -214,15 +208,6 @@ impl WrittenHistory {
 fn find_all(text: &[u8], unknown: &[UnknownFile]) -> HashMap<RepoPath, WrittenStates> {
     let paths: HashSet<&[u8]> = unknown.iter().map(|file| file.path.as_bstr().as_bytes()).collect();
     written::find(text, |path| paths.contains(path))
-}
-
-fn entry_kind(mode: FileMode) -> EntryKind {
-    match mode {
-        FileMode::File => EntryKind::Blob,
-        FileMode::Executable => EntryKind::BlobExecutable,
-        FileMode::Link => EntryKind::Link,
-        FileMode::Submodule => EntryKind::Commit,
-    }
 }
 
 fn take(unknown: &mut Vec<UnknownFile>, found: &mut Recognition, mut is_known: impl FnMut(&UnknownFile) -> bool) {

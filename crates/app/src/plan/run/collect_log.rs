@@ -2,7 +2,6 @@
 //! Hooks and `canonry log` write there by themselves; this collects what a worker wrote into the file of its own tree.
 
 use crate::{Error, ErrorKind, Workspace};
-use canonry_model::canon::Blob;
 use canonry_repo::apply::write_atomically;
 use canonry_repo::git::worktrees::AttemptTree;
 use canonry_repo::view::Basis;
@@ -17,10 +16,7 @@ pub(super) fn collect_log(workspace: &Workspace, tree: &AttemptTree) -> Result<(
     let log = workspace.layout.log();
     let theirs = tree.folder.join(workspace.view.full(&log).to_display());
     let fork = workspace.open_view(&Basis::Commit(tree.fork.to_string()))?;
-    let before = match fork.read(&log, u64::MAX) {
-        Blob::Bytes(bytes) => Some(bytes),
-        Blob::Missing(_) => None,
-    };
+    let before = fork.read(&log, u64::MAX).into_bytes();
     let is_file = std::fs::symlink_metadata(&theirs).is_ok_and(|meta| meta.is_file());
     let unreadable = |error| Error::new(ErrorKind::Unreadable, format!("{} cannot be read: {error}", theirs.display()));
     let now = if is_file { canonry_repo::fs::read_if_exists(&theirs).map_err(unreadable)? } else { None };

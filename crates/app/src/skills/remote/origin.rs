@@ -1,7 +1,7 @@
 //! Which files of a canon come from elsewhere, for messages about them.
 
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem, SkillsLock};
-use canonry_model::canon::{Blob, FileSource, Layout};
+use canonry_model::canon::{FileSource, Layout};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice as _;
@@ -15,10 +15,8 @@ pub(crate) struct Origins {
 impl Origins {
     pub(crate) fn read(files: &(impl FileSource + ?Sized), layout: &Layout) -> Self {
         // A rule of its own reports a lock that cannot be read.
-        let lock = match files.read(&layout.skills_lock(), DOCUMENT_LIMIT) {
-            Blob::Bytes(bytes) => bytes.to_str().ok().and_then(|text| SkillsLock::parse(text).ok()),
-            Blob::Missing(_) => None,
-        };
+        let lock = files.read(&layout.skills_lock(), DOCUMENT_LIMIT).into_text();
+        let lock = lock.and_then(|text| SkillsLock::parse(&text).ok());
         Self { layout: layout.clone(), lock: lock.unwrap_or_default() }
     }
 

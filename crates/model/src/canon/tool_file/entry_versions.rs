@@ -30,7 +30,7 @@ pub(super) fn find(
         let node = entry.get("version")?;
         let version = node.as_str()?.to_owned();
         let manifest = plugin.join(PLUGIN_MANIFEST);
-        let Blob::Bytes(bytes) = read(&manifest) else { return None };
+        let bytes = read(&manifest).into_bytes()?;
         let data = json::parse(std::str::from_utf8(&bytes).ok()?, 0).ok()?.root;
         let manifest_version = data.get("version")?.as_str()?.to_owned();
         let name = entry.get("name").and_then(Node::as_str).unwrap_or_default().to_owned();

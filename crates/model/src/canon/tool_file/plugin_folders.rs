@@ -97,7 +97,7 @@ impl<'a> PluginFolders<'a> {
         if !self.exists(&path) {
             return None;
         }
-        let Blob::Bytes(bytes) = (self.read)(&path) else { return None };
+        let bytes = (self.read)(&path).into_bytes()?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let root = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text), 0).ok()?.root;
         let plugins = local_plugins(&root, top, &self.exists).into_iter();

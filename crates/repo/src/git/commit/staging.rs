@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
-use gix::objs::tree::EntryKind;
 
 use super::CommitError;
 use super::index::HeldIndex;
 use super::worktree::{PathOutcome, Staged};
-use canonry_model::canon::{FileMode, FileState};
+use canonry_model::canon::FileState;
 
 /// The new state of a path in the index.
 #[derive(Clone, Debug)]
@@ -90,18 +89,11 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
         return Err(CommitError::Unmerged { path: path.to_owned() });
     }
     let Some(now) = change.now else { return Ok(PathOutcome::Gone) };
-    let kind = match now.mode {
-        FileMode::File => EntryKind::Blob,
-        FileMode::Executable => EntryKind::BlobExecutable,
-        FileMode::Link => EntryKind::Link,
-        FileMode::Submodule => EntryKind::Commit,
-    };
-    // An empty stat never matches, so git reads the file.
     let meta = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
     let stat = meta.as_ref().and_then(|meta| Stat::from_fs(meta).ok()).unwrap_or_default();
     let entry = index.entry_by_path(path);
     let skip_worktree = meta.is_none() && entry.is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE));
-    Ok(PathOutcome::Put(Staged { skip_worktree, ..Staged::new(now.id, kind, stat) }))
+    Ok(PathOutcome::Put(Staged { skip_worktree, ..Staged::new(now.id, now.mode.kind(), stat) }))
 }
 
 pub(in crate::git) fn is_unmerged(index: &gix::index::File, path: &BStr) -> bool {

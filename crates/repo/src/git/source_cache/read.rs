@@ -6,7 +6,6 @@ use canonry_model::canon::{FileMode, TreeEntry};
 use canonry_text::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
-use gix::objs::tree::{EntryKind, EntryMode};
 
 /// The most folders inside each other.
 const MAX_DEPTH: usize = 100;
@@ -101,9 +100,6 @@ fn walk(
     if depth > MAX_DEPTH {
         return Err(FetchError::Failed { message: format!("more than {MAX_DEPTH} folders inside each other") });
     }
-    if tree == ObjectId::empty_tree(repo.object_hash()) {
-        return Ok(());
-    }
     let fail = FetchError::git("read a tree");
     let tree = repo.find_tree(tree).map_err(&fail)?;
     for entry in tree.iter() {
@@ -113,7 +109,7 @@ fn walk(
             path.push(b'/');
         }
         path.extend_from_slice(entry.filename());
-        match file_mode(entry.mode()) {
+        match FileMode::from_kind(entry.mode().kind()) {
             Some(mode) => add(&path, mode, entry.object_id())?,
             None => walk(repo, entry.object_id(), &path, depth + 1, add)?,
         }
@@ -122,16 +118,6 @@ fn walk(
 }
 
 /// `None` for a folder.
-fn file_mode(mode: EntryMode) -> Option<FileMode> {
-    Some(match mode.kind() {
-        EntryKind::Tree => return None,
-        EntryKind::Blob => FileMode::File,
-        EntryKind::BlobExecutable => FileMode::Executable,
-        EntryKind::Link => FileMode::Link,
-        EntryKind::Commit => FileMode::Submodule,
-    })
-}
-
 fn tree_of(repo: &gix::Repository, commit: ObjectId) -> Result<ObjectId, FetchError> {
     let fail = FetchError::git("read a commit");
     let commit = repo.find_commit(commit).map_err(&fail)?;

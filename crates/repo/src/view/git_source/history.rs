@@ -1,13 +1,14 @@
 //! Earlier versions of a folder. Read only if a file is neither what the canon nor what the lock says.
 
+use super::objects::ObjectCache;
 use super::{Content, GitSource};
+use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
 use gix::ObjectId;
-use gix::bstr::{BString, ByteSlice};
-use gix::objs::tree::EntryKind;
+use gix::bstr::ByteSlice;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 /// Bounds of a search. Beyond them it counts as incomplete.
@@ -20,40 +21,21 @@ pub(in crate::view) struct FolderVersion<'r> {
     repo: &'r gix::Repository,
     folder: &'r RepoPath,
     tree: ObjectId,
-    trees: HashMap<BString, Option<ObjectId>>,
+    objects: ObjectCache,
 }
 
 impl FolderVersion<'_> {
-    /// The id and the mode of the file at a path of the view. What cannot be read is no proof that sync wrote it.
-    pub fn file(&mut self, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
-        let below = path.below(self.folder)?;
-        let (folder, name) = below.rsplit_once_str("/").unwrap_or((b"", below));
-        let tree = self.tree(folder)?;
-        let tree = self.repo.find_tree(tree).ok()?;
-        let entry = tree.iter().filter_map(Result::ok).find(|entry| entry.filename() == name)?;
-        (!entry.mode().is_tree()).then(|| (entry.object_id(), entry.mode().kind()))
+    /// The file at a path of the view. What cannot be read is no proof that sync wrote it.
+    pub fn file(&self, path: &RepoPath) -> Option<FileState> {
+        let below = RepoPath::new(path.below(self.folder)?);
+        let (id, kind) = self.objects.entry(self.repo, self.tree, &below)?;
+        Some(FileState { id, mode: FileMode::from_kind(kind)? })
     }
 
     /// Whether the version has a folder at a path of the view.
-    pub fn has_folder(&mut self, path: &RepoPath) -> bool {
-        path.below(self.folder).is_some_and(|below| self.tree(below).is_some())
-    }
-
-    fn tree(&mut self, below: &[u8]) -> Option<ObjectId> {
-        if below.is_empty() {
-            return Some(self.tree);
-        }
-        if let Some(known) = self.trees.get(below.as_bstr()) {
-            return *known;
-        }
-        let (parent, name) = below.rsplit_once_str("/").unwrap_or((b"", below));
-        let tree = self.tree(parent).and_then(|parent| {
-            let parent = self.repo.find_tree(parent).ok()?;
-            let entry = parent.iter().filter_map(Result::ok).find(|entry| entry.filename() == name)?;
-            entry.mode().is_tree().then(|| entry.object_id())
-        });
-        self.trees.insert(below.into(), tree);
-        tree
+    pub fn has_folder(&self, path: &RepoPath) -> bool {
+        let below = path.below(self.folder).map(RepoPath::new);
+        below.is_some_and(|below| self.objects.folder(self.repo, self.tree, &below).is_some())
     }
 
     /// The content of a file.
@@ -68,7 +50,7 @@ impl GitSource {
     pub(in crate::view) fn visit_versions(
         &self,
         folder: &RepoPath,
-        mut visit: impl FnMut(&mut FolderVersion<'_>) -> ControlFlow<()>,
+        mut visit: impl FnMut(&FolderVersion<'_>) -> ControlFlow<()>,
     ) {
         self.objects.with_repo(&self.repo, |repo| {
             let sorting = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
@@ -87,8 +69,8 @@ impl GitSource {
                 if seen.len() > MAX_VERSIONS {
                     return;
                 }
-                let mut version = FolderVersion { repo, folder, tree: id, trees: HashMap::new() };
-                if visit(&mut version).is_break() {
+                let version = FolderVersion { repo, folder, tree: id, objects: ObjectCache::default() };
+                if visit(&version).is_break() {
                     return;
                 }
             }

@@ -1,9 +1,9 @@
 //! Merges in git's history and in progress. A merge gives a file content that no sync wrote and no person typed.
 
 use super::history::MAX_COMMITS;
-use super::{Content, GitSource, objects};
+use super::{Content, GitSource};
 use canonry_mirror::Lock;
-use canonry_model::canon::FileState;
+use canonry_model::canon::{FileMode, FileState};
 use canonry_text::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
@@ -46,8 +46,8 @@ impl Merge<'_> {
     pub fn is_of_written(&self, path: &RepoPath, state: FileState, lock: &RepoPath) -> bool {
         let written = |commit: ObjectId| {
             let state = self.state(commit, path)?;
-            let (id, _) = self.entry(commit, lock)?;
-            let lock = Lock::parse(&self.repo.find_blob(id).ok()?.data).ok()?;
+            let lock = self.state(commit, lock)?;
+            let lock = Lock::parse(&self.repo.find_blob(lock.id).ok()?.data).ok()?;
             lock.states(path).any(|known| known == state).then_some(state)
         };
         let (Some(ours), Some(theirs)) = (written(self.ours), written(self.theirs)) else { return false };
@@ -61,19 +61,12 @@ impl Merge<'_> {
     }
 
     fn state(&self, commit: ObjectId, path: &RepoPath) -> Option<FileState> {
-        let (id, kind) = self.entry(commit, path)?;
-        Some(FileState { id, mode: objects::tree_mode(kind)? })
-    }
-
-    fn entry(&self, commit: ObjectId, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
         let tree = self.repo.find_commit(commit).ok()?.tree().ok()?;
         let full = self.source.full(path);
         let entry = tree.lookup_entry(full.components().map(|part| part.as_bytes())).ok()??;
-        Some((entry.object_id(), entry.mode().kind()))
+        Some(FileState { id: entry.object_id(), mode: FileMode::from_kind(entry.mode().kind())? })
     }
 
-    /// Merges three versions of a file in memory; `None` if they conflict.
-    /// `None` also if an object cannot be read: then nothing proves that a merge wrote the file, and it counts as edited.
     fn merge(&self, path: &RepoPath, base: Option<ObjectId>, ours: ObjectId, theirs: ObjectId) -> Option<ObjectId> {
         let memory = self.repo.clone().with_object_memory();
         // At its own path, because git's attributes decide how it is merged.

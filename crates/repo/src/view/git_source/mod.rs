@@ -183,7 +183,7 @@ impl GitSource {
         self.objects.with_repo(&self.repo, |repo| {
             let tree = repo.rev_parse_single(self.revision.as_str()).ok()?.object().ok()?.peel_to_tree().ok()?;
             let entry = tree.lookup_entry(self.full(path).components().map(|part| part.as_bytes())).ok()??;
-            Some(FileState { id: entry.object_id(), mode: objects::tree_mode(entry.mode().kind())? })
+            Some(FileState { id: entry.object_id(), mode: FileMode::from_kind(entry.mode().kind())? })
         })
     }
 
@@ -250,7 +250,7 @@ impl GitSource {
     pub(super) fn list_except(&self, folder: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Result<Listing, SourceError> {
         let files = match &self.content {
             Content::Commit(tree) if !excluded.is_empty() => self.list_tree_except(*tree, folder, excluded)?,
-            Content::Index if !excluded.is_empty() => self.list_index_except(folder, excluded)?,
+            Content::Index if !excluded.is_empty() => self.list_index_except(folder, excluded),
             _ => return self.list(folder, IgnoreMode::Include),
         };
         Ok(Listing { files, ..Listing::default() })
@@ -261,7 +261,7 @@ impl FileSource for GitSource {
     fn list(&self, folder: &RepoPath, ignored: IgnoreMode) -> Result<Listing, SourceError> {
         match &self.content {
             Content::WorkTree => self.list_disk(folder, ignored),
-            Content::Index => self.list_index(folder),
+            Content::Index => Ok(Listing { files: self.list_index(folder), ..Listing::default() }),
             Content::Commit(tree) => self.list_tree(*tree, folder),
         }
     }

@@ -36,13 +36,13 @@ impl ObjectCache {
     }
 
     /// The entry at a path below the tree `root`.
-    fn entry(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
+    pub fn entry(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<(ObjectId, EntryKind)> {
         let folder = self.folder(repo, root, &path.parent()?)?;
         folder.get(path.file_name()).copied()
     }
 
     /// The entries of the folder at a path below the tree `root`.
-    fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<TreeEntries>> {
+    pub fn folder(&self, repo: &gix::Repository, root: ObjectId, path: &RepoPath) -> Option<Arc<TreeEntries>> {
         let mut tree = self.tree(repo, root).ok()?;
         for name in path.components() {
             let (id, _) = tree.get(name).filter(|(_, kind)| *kind == EntryKind::Tree).copied()?;
@@ -82,23 +82,17 @@ impl GitSource {
         });
     }
 
-    pub(super) fn list_index(&self, folder: &RepoPath) -> Result<Listing, SourceError> {
-        let mut files = self.listed_entries(self.index_entries(folder))?;
+    pub(super) fn list_index(&self, folder: &RepoPath) -> Vec<ListedFile> {
+        let mut files = self.listed_entries(self.index_entries(folder));
         sort_unique(&mut files);
-        Ok(Listing { files, ..Listing::default() })
+        files
     }
 
-    fn listed_entries(&self, entries: &[gix::index::Entry]) -> Result<Vec<ListedFile>, SourceError> {
-        let mut files = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let path = RepoPath::new(entry.path(&self.index));
-            if entry.mode.is_sparse() {
-                files.extend(self.list_subtree(entry.id, &path)?);
-            } else if has_content(entry) {
-                files.extend(index_mode(entry.mode).map(|mode| listed(path, mode, entry.id)));
-            }
-        }
-        Ok(files)
+    fn listed_entries(&self, entries: &[gix::index::Entry]) -> Vec<ListedFile> {
+        let file = |entry: &gix::index::Entry| {
+            Some(listed(RepoPath::new(entry.path(&self.index)), index_mode(entry.mode)?, entry.id))
+        };
+        entries.iter().filter(|entry| has_content(entry)).filter_map(file).collect()
     }
 
     /// The entries at and below a path.
@@ -114,29 +108,25 @@ impl GitSource {
     }
 
     /// The files of the index below a folder except those in `excluded`, which are folders directly inside it.
-    pub(super) fn list_index_except(
-        &self,
-        root: &RepoPath,
-        excluded: &BTreeSet<RepoPath>,
-    ) -> Result<Vec<ListedFile>, SourceError> {
+    pub(super) fn list_index_except(&self, root: &RepoPath, excluded: &BTreeSet<RepoPath>) -> Vec<ListedFile> {
         let mut listed = Vec::new();
         let mut rest = self.index_entries(root);
         while let Some(entry) = rest.first() {
             let path = RepoPath::new(entry.path(&self.index));
             let name = path.below(root).map(|below| below.split_str("/").next().unwrap_or_default().to_owned());
             let Some(top) = name.filter(|name| !name.is_empty()).map(|name| root.join(name)) else {
-                return Ok(self.list_index(root)?.files);
+                return self.list_index(root);
             };
             let mut prefix = top.as_bstr().to_owned();
             prefix.push(b'/');
             let inside = rest.iter().take_while(|entry| entry.path(&self.index).starts_with(&prefix)).count().max(1);
             if !excluded.contains(&top) {
-                listed.extend(self.listed_entries(&rest[..inside])?);
+                listed.extend(self.listed_entries(&rest[..inside]));
             }
             rest = &rest[inside..];
         }
         sort_unique(&mut listed);
-        Ok(listed)
+        listed
     }
 
     pub(super) fn cached_subfolder_ids(&self, folder: &RepoPath) -> Option<BTreeMap<BString, ObjectId>> {
@@ -175,7 +165,9 @@ impl GitSource {
         let files = match found {
             None => Vec::new(),
             Some((id, EntryKind::Tree)) => self.list_subtree(id, folder)?,
-            Some((id, kind)) => tree_mode(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect(),
+            Some((id, kind)) => {
+                FileMode::from_kind(kind).map(|mode| listed(folder.clone(), mode, id)).into_iter().collect()
+            }
         };
         Ok(Listing { files, ..Listing::default() })
     }
@@ -223,7 +215,7 @@ impl GitSource {
                 let entries = self.objects.tree(repo, tree).map_err(SourceError::git("objects"))?;
                 for (name, (id, kind)) in entries.iter() {
                     let path = folder.join(name);
-                    match tree_mode(*kind) {
+                    match FileMode::from_kind(*kind) {
                         Some(mode) => files.push(listed(path, mode, *id)),
                         None => folders.push((path, *id)),
                     }
@@ -276,7 +268,7 @@ impl GitSource {
         }
         let is_folder = match &self.content {
             Content::Commit(tree) => self.tree_entry(*tree, path).is_some_and(|(_, kind)| kind == EntryKind::Tree),
-            _ => self.index_entries(path).iter().any(|entry| entry.mode.is_sparse() || has_content(entry)),
+            _ => self.index_entries(path).iter().any(has_content),
         };
         if is_folder { PathKind::Folder } else { PathKind::Nothing }
     }
@@ -309,7 +301,7 @@ impl GitSource {
     pub(super) fn object_at(&self, repo: &gix::Repository, path: &RepoPath) -> Option<(ObjectId, FileMode)> {
         if let Content::Commit(tree) = &self.content {
             let (id, kind) = self.objects.entry(repo, *tree, path)?;
-            return tree_mode(kind).map(|mode| (id, mode));
+            return FileMode::from_kind(kind).map(|mode| (id, mode));
         }
         let entry = self
             .index
@@ -338,16 +330,6 @@ fn unreadable(reason: impl ToString) -> BlobError {
     BlobError::Refused { reason: IoDiagnosis::from_message(reason) }
 }
 
-pub(super) fn tree_mode(kind: EntryKind) -> Option<FileMode> {
-    Some(match kind {
-        EntryKind::Blob => FileMode::File,
-        EntryKind::BlobExecutable => FileMode::Executable,
-        EntryKind::Link => FileMode::Link,
-        EntryKind::Commit => FileMode::Submodule,
-        EntryKind::Tree => return None,
-    })
-}
-
 pub(super) fn index_mode(mode: gix::index::entry::Mode) -> Option<FileMode> {
-    mode.to_tree_entry_mode().and_then(|mode| tree_mode(mode.kind()))
+    mode.to_tree_entry_mode().and_then(|mode| FileMode::from_kind(mode.kind()))
 }

@@ -5,7 +5,7 @@ use canonry_text::RepoPath;
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 use gix::index::Entry;
-use gix::index::entry::{Flags, Mode, Stage};
+use gix::index::entry::{Flags, Stage};
 use gix::index::extension::Tree as CachedTree;
 use gix::objs::tree::EntryMode;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -75,11 +75,10 @@ impl<'a> Diff<'a> {
         while let Some(entry) = rest.first() {
             let path = entry.path(self.index);
             let name = &path[place.prefix.len()..];
-            let Some(end) = name.find_byte(b'/').filter(|_| !entry.mode.is_sparse()) else {
-                let name = name.trim_end_with(|c| c == '/').as_bstr();
+            let Some(end) = name.find_byte(b'/') else {
                 let before = committed.remove(name);
                 self.file(entry, before);
-                if let Some((mode, id)) = before.filter(|(mode, _)| mode.is_tree() && !entry.mode.is_sparse()) {
+                if let Some((mode, id)) = before.filter(|(mode, _)| mode.is_tree()) {
                     self.gone(&place.below(name), mode, id)?;
                 }
                 rest = &rest[1..];
@@ -147,8 +146,7 @@ impl<'a> Diff<'a> {
             }
             let path = entry.path(self.index);
             let name = &path[prefix.len()..];
-            let Some(end) = name.find_byte(b'/').filter(|_| !entry.mode.is_sparse()) else {
-                let name = name.trim_end_with(|c| c == '/');
+            let Some(end) = name.find_byte(b'/') else {
                 let mode = entry.mode.to_tree_entry_mode()?;
                 push(mode.as_bytes(&mut Default::default()), name, entry.id);
                 rest = &rest[1..];
@@ -172,17 +170,15 @@ impl<'a> Diff<'a> {
         Ok(entries.map(|entry| (entry.filename().to_owned(), (entry.mode(), entry.object_id()))).collect())
     }
 
-    /// A collapsed folder of a sparse index is compared as a whole, by the id of its tree.
     fn file(&mut self, entry: &Entry, committed: Option<(EntryMode, ObjectId)>) {
         let is_same = |(mode, id): (EntryMode, ObjectId)| {
-            let same_mode = entry.mode.to_tree_entry_mode() == Some(mode) || entry.mode == Mode::DIR && mode.is_tree();
-            same_mode && id == entry.id && entry.stage() == Stage::Unconflicted
+            entry.mode.to_tree_entry_mode() == Some(mode) && id == entry.id && entry.stage() == Stage::Unconflicted
         };
         // A path that is only intended to be added is not staged yet. What replaces a folder is a new path, too.
         let is_new = committed.is_none_or(|(mode, _)| mode.is_tree());
         let intended = entry.flags.contains(Flags::INTENT_TO_ADD) && is_new;
         if !intended && !committed.is_some_and(is_same) {
-            self.changed.insert(RepoPath::new(entry.path(self.index).trim_end_with(|c| c == '/')));
+            self.changed.insert(RepoPath::new(entry.path(self.index)));
         }
     }
 
