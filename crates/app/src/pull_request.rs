@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::{Integration, Isolation, Owner};
 use canonry_repo::exec::shell::{ShellEnd, run_to_end};
 use canonry_repo::exec::worker::{WorkerCommand, new_mark};
-use canonry_repo::git::push::push_branch;
+use canonry_repo::git::remote::push_branch;
 use canonry_text::printable::head;
 use gix::ObjectId;
 use gix::bstr::ByteSlice as _;

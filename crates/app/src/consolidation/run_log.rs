@@ -8,7 +8,7 @@ use canonry_repo::exec::identity::{is_running, process_start};
 use canonry_repo::fs;
 use canonry_repo::git::commit::Committed;
 use std::fs::OpenOptions;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The paths below the git directory.
@@ -136,13 +136,8 @@ pub fn read_nights(git_dir: &Path, now: Timestamp) -> Result<NightsOverview, Err
 
 /// Reads the end of a file. A missing file counts as empty.
 fn read_tail(path: &Path) -> io::Result<String> {
-    let mut file = match fs::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        file => file?,
-    };
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    match fs::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        file => fs::read_tail(&mut file?, TAIL),
+    }
 }

@@ -2,8 +2,8 @@
 
 use crate::attempt::record_file::{self, failed};
 use crate::{Error, ErrorKind, Workspace};
-use canonry_repo::apply::held_lock::HeldLock;
 use canonry_repo::fs as writes;
+use canonry_repo::fs::lock::HeldLock;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

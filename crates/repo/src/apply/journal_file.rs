@@ -1,7 +1,7 @@
 //! A file of lines that several processes append to and nobody changes.
 
-use super::held_lock::HeldLock;
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,6 @@ use std::path::{Path, PathBuf};
 pub struct JournalFile {
     path: PathBuf,
     file: File,
-}
-
-/// Keeps other processes from appending.
-#[derive(Debug)]
-pub struct JournalLock {
-    _file: HeldLock,
 }
 
 impl JournalFile {
@@ -48,11 +42,11 @@ impl JournalFile {
     ///
     /// # Errors
     /// The file system refused.
-    pub fn lock(&self) -> io::Result<JournalLock> {
+    pub fn lock(&self) -> io::Result<HeldLock> {
         // A lock belongs to an open file, and this one stays open.
         let file = crate::fs::open(&self.path)?;
         file.lock()?;
-        Ok(JournalLock { _file: HeldLock::new(file) })
+        Ok(HeldLock::new(file))
     }
 
     /// The bytes from an offset to the end.

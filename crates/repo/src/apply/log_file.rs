@@ -1,51 +1,13 @@
 //! Appending to the episodic log, which other processes append to and a dream replaces.
 
 use super::ApplyError;
-use super::held_lock::HeldLock;
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// The log's lock. An append holds it until the line is written, and a dream only while it replaces the log.
-#[derive(Debug)]
-pub(super) struct LogLock {
-    _file: HeldLock,
-}
-
-impl LogLock {
-    /// Takes the lock in a file. Waits until no other process holds it, at most as long as `wait`. The system releases the
-    /// lock of a process that was killed.
-    pub fn take(file: &Path, wait: Option<Duration>) -> io::Result<Self> {
-        file.parent().map_or(Ok(()), writes::create_dir_all)?;
-        let file = writes::open_or_create(File::options().truncate(false).write(true), file)?;
-        match wait {
-            None => file.lock()?,
-            Some(limit) => lock_within(&file, limit)?,
-        }
-        Ok(Self { _file: HeldLock::new(file) })
-    }
-}
-
-fn lock_within(file: &File, limit: Duration) -> io::Result<()> {
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
-                let message = format!("another process has held it for {} ms", limit.as_millis());
-                return Err(io::Error::new(io::ErrorKind::TimedOut, message));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY.min(limit)),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
-}
-
-/// Time between two attempts to take the lock.
-const RETRY: Duration = Duration::from_millis(5);
 
 /// The log's lock in canonry's folder of the git directory.
 pub(super) const LOCK: &str = "log.lock";
@@ -71,10 +33,24 @@ pub(super) fn lock_in(git_dir: &Path) -> PathBuf {
     git_dir.join("canonry").join(LOCK)
 }
 
-/// Takes a log's lock.
-pub(super) fn take(lock: &Path, wait: Option<Duration>) -> Result<LogLock, ApplyError> {
+/// Takes a log's lock, which an append holds until the line is written, and a dream only while it replaces the log. Waits at
+/// most as long as `wait`.
+pub(super) fn take(lock: &Path, wait: Option<Duration>) -> Result<HeldLock, ApplyError> {
+    let held = match wait {
+        None => HeldLock::take(lock),
+        Some(limit) => {
+            let start = Instant::now();
+            let busy = || {
+                io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    format!("another process has held it for {} ms", limit.as_millis()),
+                )
+            };
+            HeldLock::take_until(lock, || start.elapsed() >= limit).and_then(|held| held.ok_or_else(busy))
+        }
+    };
     let folder = lock.parent().unwrap_or(lock);
-    LogLock::take(lock, wait).map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))
+    held.map_err(ApplyError::io(folder.display(), "the log's lock cannot be taken"))
 }
 
 /// Appends the rows of `from` that neither the log nor `known` has, in one write, and flushes them to disk. `from` can then be

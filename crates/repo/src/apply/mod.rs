@@ -6,7 +6,6 @@
 
 mod backup;
 mod displaced;
-pub mod held_lock;
 mod journal;
 pub mod journal_file;
 pub mod log_file;

@@ -2,12 +2,12 @@
 
 use super::backup::{Backups, only_copies};
 use super::displaced::{Displaced, inspect_left, may_be_old};
-use super::held_lock::HeldLock;
 use super::journal::{FileEntry, Journal, LogEntry, LogSlot};
 use super::temporary::{PREFIX, remove_temporaries, write_atomically};
 use super::writer::{Writer, remove_empty_folders};
 use super::{Applied, ApplyError};
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use crate::view::View;
 use canonry_mirror::written::{self, WrittenChange};
 use canonry_mirror::{Lock, MirrorRoot};
@@ -16,7 +16,7 @@ use canonry_model::edit::Edit;
 use canonry_text::RepoPath;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -65,16 +65,11 @@ impl Session {
     pub fn begin(git_dir: &Path) -> Result<Self, ApplyError> {
         let folder = git_dir.join("canonry");
         let shown = folder.display().to_string();
-        writes::create_dir_all(&folder).map_err(ApplyError::io(&shown, "cannot be created"))?;
-        let lock = writes::open_or_create(File::options().truncate(false).write(true), &folder.join("lock"))
-            .map_err(ApplyError::io(&shown, "the lock cannot be opened"))?;
-        lock.try_lock().map_err(|e| match e {
-            TryLockError::WouldBlock => ApplyError::Busy,
-            TryLockError::Error(e) => ApplyError::io(&shown, "cannot be locked")(e),
-        })?;
+        let lock = HeldLock::try_take(&folder.join("lock")).map_err(ApplyError::io(&shown, "cannot be locked"))?;
+        let lock = lock.ok_or(ApplyError::Busy)?;
         let journal = Journal::load(&folder).map_err(ApplyError::io(&shown, "the journal cannot be read"))?;
         let journal = RefCell::new(journal);
-        Ok(Self { folder, _lock: HeldLock::new(lock), journal, rescued: RefCell::default() })
+        Ok(Self { folder, _lock: lock, journal, rescued: RefCell::default() })
     }
 
     /// The file states that an unfinished run may have left; they count as owned.

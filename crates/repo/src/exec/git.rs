@@ -1,8 +1,9 @@
 //! The git binary, for what gix cannot do: push, and fetch with the credentials, proxies and protocols that git knows.
 
+use crate::fs::read_tail;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
-use std::io::{self, Read as _, Seek as _};
+use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -115,19 +116,12 @@ pub fn run_git_with(
     })?;
     let printed = || [&stdout, &stderr].iter().filter_map(|file| Some(file.metadata().ok()?.len())).sum();
     let status = wait(child, limits, &printed)?;
-    let text = |file: &mut std::fs::File| -> io::Result<String> {
-        let length = file.seek(io::SeekFrom::End(0))?;
-        file.seek(io::SeekFrom::Start(length.saturating_sub(OUTPUT_LIMIT)))?;
-        let mut bytes = Vec::new();
-        file.take(OUTPUT_LIMIT).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let errors = text(&mut stderr).map_err(GitError::Io)?;
+    let errors = read_tail(&mut stderr, OUTPUT_LIMIT).map_err(GitError::Io)?;
     let errors = errors.split(['\r', '\n']).filter(|line| !is_progress(line)).flat_map(str::split_whitespace);
     let errors = errors.flat_map(|word| word.split(char::is_control)).filter(|word| !word.is_empty());
     Ok(GitOutput {
         success: status.success(),
-        stdout: text(&mut stdout).map_err(GitError::Io)?,
+        stdout: read_tail(&mut stdout, OUTPUT_LIMIT).map_err(GitError::Io)?,
         stderr: errors.collect::<Vec<_>>().join(" "),
     })
 }

@@ -9,9 +9,10 @@ mod lines;
 pub mod shell;
 pub mod worker;
 
+use crate::fs::read_tail;
 use rustix::io::Errno;
 use std::ffi::OsStr;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -96,11 +97,7 @@ pub fn run_file(file: &Path, args: &[&OsStr], folder: &Path, env: &[(&str, &OsSt
         }
         result => result,
     }?;
-    let length = output.seek(SeekFrom::End(0))?;
-    output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_LIMIT)))?;
-    let mut bytes = Vec::new();
-    output.take(OUTPUT_LIMIT).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = read_tail(&mut output, OUTPUT_LIMIT)?;
     let printable = text.chars().filter(|char| !char.is_control() || matches!(char, '\n' | '\t'));
     Ok(FileOutput { success: status.success(), status: status.to_string(), output: printable.collect() })
 }

@@ -5,10 +5,11 @@
 //! tests can stop a run before any of its writes. Release builds contain no failpoints.
 
 pub mod failpoint;
+pub mod lock;
 
 use rustix::fs::{CWD, Dir, Mode, OFlags, RenameFlags, openat, renameat_with};
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Read as _, Write};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,18 @@ pub fn read_if_exists(path: impl AsRef<Path>) -> io::Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         bytes => bytes.map(Some),
     }
+}
+
+/// The last `limit` bytes of a file, as text.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_tail(file: &mut File, limit: u64) -> io::Result<String> {
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(limit)))?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The content of a regular file, as text.

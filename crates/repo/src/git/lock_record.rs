@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::fs as writes;
+use crate::fs::lock::open_lock;
 
 /// A process was about to take a lock, and was killed before it could record which file it got. The file appeared within this
 /// time after the record.
@@ -107,13 +108,8 @@ impl LockRecord {
 }
 
 fn open(git_dir: &Path, name: &str) -> Result<(File, PathBuf), (PathBuf, std::io::Error)> {
-    let folder = git_dir.join("canonry");
-    let path = folder.join(name);
-    let opened = writes::create_dir_all(&folder).and_then(|()| {
-        let mut options = File::options();
-        writes::open_or_create(options.truncate(false).read(true).write(true), &path)
-    });
-    match opened {
+    let path = git_dir.join("canonry").join(name);
+    match open_lock(&path) {
         Ok(file) => Ok((file, path)),
         Err(error) => Err((path, error)),
     }

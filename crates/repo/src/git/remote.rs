@@ -3,6 +3,7 @@
 use crate::exec::git::{FETCH, GitError, GitLimits, GitOutput, run_git, silence};
 use crate::fs::failpoint;
 use crate::git::ssh::without_questions;
+use gix::ObjectId;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
@@ -11,6 +12,9 @@ use std::time::Duration;
 
 /// Time limit of one git command.
 const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Time limit of the push of a branch. The user's `pre-push` hook may run tests.
+const BRANCH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 static NOT_CANCELLED: AtomicBool = AtomicBool::new(false);
 
@@ -72,7 +76,7 @@ impl<'a> Remote<'a> {
     /// The remote did not answer.
     pub fn fetch(&self, options: &[&str], refspec: &str) -> Result<(), RemoteError> {
         failpoint::reach("fetch").map_err(GitError::Io)?;
-        let output = self.git(&[&FETCH[..], options].concat(), refspec)?;
+        let output = self.git(&[&FETCH[..], options].concat(), refspec, self.limits())?;
         if output.success { Ok(()) } else { Err(RemoteError::Failed { message: message(output) }) }
     }
 
@@ -83,7 +87,7 @@ impl<'a> Remote<'a> {
     pub fn push(&self, options: &[&str], refspec: &str) -> Result<Pushed, RemoteError> {
         failpoint::reach("push").map_err(GitError::Io)?;
         let push = ["push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"];
-        let output = self.git(&[&push[..], options].concat(), refspec)?;
+        let output = self.git(&[&push[..], options].concat(), refspec, self.limits())?;
         // One line per reference: a flag, `<from>:<to>`, and a summary, separated by tabs.
         let rejected =
             output.stdout.lines().filter_map(|line| line.strip_prefix("!\t")).find_map(|line| line.split('\t').nth(1));
@@ -94,7 +98,11 @@ impl<'a> Remote<'a> {
         }
     }
 
-    fn git(&self, options: &[&str], refspec: &str) -> Result<GitOutput, RemoteError> {
+    fn limits(&self) -> GitLimits<'a> {
+        GitLimits { timeout: TIMEOUT, silence: silence(&self.repo.config_snapshot()), cancel: self.cancel }
+    }
+
+    fn git(&self, options: &[&str], refspec: &str, limits: GitLimits<'_>) -> Result<GitOutput, RemoteError> {
         // The repository is named, because variables such as `GIT_DIR` may be about another one.
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(std::path::absolute(self.repo.git_dir()).map_err(GitError::Io)?);
@@ -106,9 +114,28 @@ impl<'a> Remote<'a> {
         args.extend(["--end-of-options", self.name, refspec].map(OsStr::new));
         // Relative URLs of remotes start at the top of the work tree.
         let folder = self.repo.workdir().unwrap_or_else(|| self.repo.git_dir());
-        let silence = silence(&self.repo.config_snapshot());
-        Ok(run_git(folder, &args, GitLimits { timeout: TIMEOUT, silence, cancel: self.cancel })?)
+        Ok(run_git(folder, &args, limits)?)
     }
+}
+
+/// Pushes a commit as a branch of a remote, for a pull request. git's hooks run. Can be repeated.
+///
+/// # Errors
+/// The remote, or a hook, does not accept it.
+pub fn push_branch(
+    repo: &gix::Repository,
+    remote: &str,
+    commit: ObjectId,
+    branch: &str,
+    cancel: &AtomicBool,
+) -> Result<(), RemoteError> {
+    failpoint::reach("push").map_err(GitError::Io)?;
+    let remote = Remote { repo, name: remote, cancel };
+    let options = ["push", "--quiet", "--progress", "--no-follow-tags"];
+    // A hook may print nothing.
+    let limits = GitLimits { timeout: BRANCH_TIMEOUT, silence: BRANCH_TIMEOUT, cancel };
+    let output = remote.git(&options, &format!("{commit}:refs/heads/{branch}"), limits)?;
+    if output.success { Ok(()) } else { Err(RemoteError::Failed { message: message(output) }) }
 }
 
 fn message(output: GitOutput) -> String {

@@ -2,8 +2,9 @@
 //! of the mirrors in the home folder, so that they work as in any repository.
 
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use gix::bstr::BString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -42,10 +43,8 @@ const PREFIX: &str = ".canonry-tmp-";
 /// leftovers.
 fn make(folder: &Path, home: &Path) -> io::Result<()> {
     let parent = folder.parent().unwrap_or(Path::new("."));
-    writes::create_dir_all(parent)?;
     // Held until the end, because another run may create the directory at the same time.
-    let lock = writes::open_or_create(File::options().truncate(false).write(true), &folder.with_extension("lock"))?;
-    lock.lock()?;
+    let _lock = HeldLock::take(&folder.with_extension("lock"))?;
     if folder.is_dir() {
         return Ok(());
     }

@@ -3,8 +3,9 @@
 use super::{LogTransaction, TransactionOrigin};
 use crate::apply::ApplyError;
 use crate::apply::journal::LogRewrite;
-use crate::apply::log_file::{LOCK, LogLock, ends_with_newline};
+use crate::apply::log_file::{LOCK, ends_with_newline};
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use crate::view::log::LogPrefix;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -58,7 +59,7 @@ impl LogTransaction<'_> {
             return Ok(None);
         }
         let folder = self.session.folder().to_owned();
-        let _lock = LogLock::take(&folder.join(LOCK), None)?;
+        let _lock = HeldLock::take(&folder.join(LOCK))?;
         let mut old = crate::fs::open(&log)?;
         old.seek(SeekFrom::Start(rewrite.size))?;
         let mut new = File::options().read(true).write(true).open(&draft)?;
@@ -152,7 +153,7 @@ impl OldLog {
             if is_at_end {
                 return Ok(());
             }
-            let _lock = LogLock::take(&self.folder.join(LOCK), None)?;
+            let _lock = HeldLock::take(&self.folder.join(LOCK))?;
             self.carry_over(amount)
         });
         carried.map_err(ApplyError::io(self.log.display(), "late rows cannot be carried over"))

@@ -1,12 +1,11 @@
 //! Claims that several clones share: the remote's reference decides, and this clone's reference follows it.
 
 use crate::exec::git::GitError;
-use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use crate::git::remote::{Pushed, Remote, RemoteError};
 use canonry_runs::plan::ClaimName;
 use canonry_runs::plan::claim_name::CLAIMS;
 use gix::ObjectId;
-use std::fs::{File, TryLockError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,14 +13,13 @@ use std::time::{Duration, Instant};
 const LOCK: &str = "claims.lock";
 /// Maximum wait for other processes of this clone that exchange claims.
 const LOCK_WAIT: Duration = Duration::from_secs(120);
-const LOCK_POLL: Duration = Duration::from_millis(10);
 
 /// The remote that decides about claims. While it exists, no other process of this clone exchanges claims: a fetch must
 /// not overwrite what a push has just set.
 #[derive(Debug)]
 pub struct ClaimRemote<'a> {
     remote: Remote<'a>,
-    _lock: File,
+    _lock: HeldLock,
 }
 
 impl<'a> ClaimRemote<'a> {
@@ -33,24 +31,14 @@ impl<'a> ClaimRemote<'a> {
     pub fn open(repo: &'a gix::Repository, name: &'a str, cancel: &'a AtomicBool) -> Result<Self, RemoteError> {
         let remote = Remote::new(repo, name, cancel);
         let cancel = remote.cancel();
-        let folder = repo.common_dir().join("canonry");
-        let path = folder.join(LOCK);
-        let failed = |source| RemoteError::Lock { lock: path.clone(), source };
-        writes::create_dir_all(&folder).map_err(failed)?;
-        let lock = writes::open_or_create(File::options().truncate(false).write(true), &path).map_err(failed)?;
+        let path = repo.common_dir().join("canonry").join(LOCK);
         let started = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(Self { remote, _lock: lock }),
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-                Err(TryLockError::WouldBlock) if cancel.load(Ordering::Relaxed) => {
-                    return Err(GitError::Interrupted.into());
-                }
-                Err(TryLockError::WouldBlock) if started.elapsed() > LOCK_WAIT => {
-                    return Err(RemoteError::Busy { lock: path });
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_POLL),
-            }
+        let is_cancelled = || cancel.load(Ordering::Relaxed);
+        let lock = HeldLock::take_until(&path, || is_cancelled() || started.elapsed() > LOCK_WAIT);
+        match lock.map_err(|source| RemoteError::Lock { lock: path.clone(), source })? {
+            Some(lock) => Ok(Self { remote, _lock: lock }),
+            None if is_cancelled() => Err(GitError::Interrupted.into()),
+            None => Err(RemoteError::Busy { lock: path }),
         }
     }
 

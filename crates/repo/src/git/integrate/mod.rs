@@ -26,12 +26,13 @@ use gix::bstr::{BString, ByteSlice};
 use gix::index::entry::Stat;
 
 use super::commit::head::Leaf;
+use super::commit::index::HeldIndex;
+use super::commit::own_locks::{IndexLockRecord, record_index_lock};
 use super::commit::preflight::{Signatures, people};
 use super::commit::record::{RefMove, head_name};
 use super::commit::worktree::{PathOutcome, Staged};
 use super::commit::{CommitError, unoccupied};
 use super::diff::{self, TreeChanges, is_ancestor, tree_of};
-use super::index_guard::IndexGuard;
 use canonry_text::RepoPath;
 use merge::{MergeResult, merge};
 use plan::{CheckoutPlan, PlanInput};
@@ -145,7 +146,7 @@ pub fn finish_interrupted(repo: &gix::Repository) -> Result<Option<Integrated>, 
 struct OpenIntegration<'r> {
     repo: &'r gix::Repository,
     people: Signatures<'r>,
-    guard: IndexGuard,
+    index_lock: IndexLockRecord,
     /// Record of an interrupted integration.
     interrupted: Option<IntegrationRecord>,
 }
@@ -172,9 +173,9 @@ impl<'r> OpenIntegration<'r> {
     fn begin(repo: &'r gix::Repository) -> Result<Self, CommitError> {
         let people = people(repo)?;
         unoccupied(repo)?;
-        let guard = IndexGuard::acquire(repo)?;
+        let index_lock = record_index_lock(repo)?;
         IntegrationRecord::sweep(repo)?;
-        Ok(Self { repo, people, guard, interrupted: IntegrationRecord::load(repo)? })
+        Ok(Self { repo, people, index_lock, interrupted: IntegrationRecord::load(repo)? })
     }
 
     fn finish(&self) -> Result<Option<Finished>, CommitError> {
@@ -208,7 +209,7 @@ impl<'r> OpenIntegration<'r> {
         if let Some(paths) = changes.submodules() {
             return Ok(Integrated::Conflict { paths });
         }
-        let mut held = self.guard.hold_index(repo)?;
+        let mut held = HeldIndex::acquire_recorded(repo, &self.index_lock)?;
         // These operations take the same lock, so the answer stays true from here on.
         unoccupied(repo)?;
         let written = self.interrupted.as_ref().map(|record| tree_of(repo, record.new)).transpose()?;
@@ -254,7 +255,7 @@ impl<'r> OpenIntegration<'r> {
         let old = tree_of(repo, record.old)?;
         let new = tree_of(repo, record.new)?;
         let changes = TreeChanges::between(repo, old, new)?;
-        let mut held = self.guard.hold_index(repo)?;
+        let mut held = HeldIndex::acquire_recorded(repo, &self.index_lock)?;
         let excluded = plan::excluded_additions(repo, &changes)?;
         let mut outcomes = BTreeMap::new();
         for (path, (before, after)) in &changes.leaves {

@@ -1,5 +1,7 @@
 //! Merges compared with those of git.
 
+use crate::git::commit::index::HeldIndex;
+use crate::git::commit::own_locks::record_index_lock;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -463,7 +465,9 @@ fn a_lock_that_a_killed_integration_left_is_removed_and_no_other() {
     let repo = Sandbox::new();
     let tip = repo.work(|| repo.write("agent/a.md", "work\n"));
     let lock = repo.path(".git/index.lock");
-    let held = crate::git::index_guard::IndexGuard::acquire(&repo.open()).unwrap().hold_index(&repo.open()).unwrap();
+    let record = record_index_lock(&repo.open()).unwrap();
+    let held = HeldIndex::acquire_recorded(&repo.open(), &record).unwrap();
+    drop(record);
     // As after a kill: the lock file stays.
     std::mem::forget(held);
     assert!(lock.exists());

@@ -13,10 +13,10 @@ pub(in crate::git) use read::read_tree;
 pub use read::{list_files, read_file, read_item, read_stored_item};
 
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use canonry_exchange::remote_skills::is_commit_id;
 use gix::ObjectId;
 use process::GitProcess;
-use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -39,7 +39,7 @@ pub struct ResolvedReference {
 pub struct SourceCache<'a> {
     repo: gix::Repository,
     process: GitProcess<'a>,
-    _lock: File,
+    _lock: HeldLock,
 }
 
 impl<'a> SourceCache<'a> {
@@ -52,7 +52,9 @@ impl<'a> SourceCache<'a> {
         writes::create_dir_all(&folder).map_err(FetchError::io(&folder))?;
         let name = blake3::hash(url.as_bytes()).to_hex();
         let git_dir = folder.join(format!("{}.git", &name[..20]));
-        let lock = acquire_lock(&git_dir.with_extension("lock"))?;
+        // Waits for nobody: two fetches at the same time are rare.
+        let lock = git_dir.with_extension("lock");
+        let lock = HeldLock::try_take(&lock).map_err(FetchError::io(&lock))?.ok_or(FetchError::Busy)?;
         let repo = match open_bare(&git_dir) {
             Ok(repo) => repo,
             // Also after a kill while it was created.
@@ -152,15 +154,4 @@ fn pin(commit: ObjectId) -> String {
 /// Opens the cache without the user's settings: nothing of them may change how its files are read.
 fn open_bare(git_dir: &Path) -> gix::Result<gix::Repository> {
     gix::open_opts(git_dir, gix::open::Options::isolated().open_path_as_is(true))
-}
-
-/// Waits for nobody: two fetches at the same time are rare.
-fn acquire_lock(path: &Path) -> Result<File, FetchError> {
-    let lock =
-        writes::open_or_create(File::options().truncate(false).write(true), path).map_err(FetchError::io(path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(FetchError::Busy),
-        Err(TryLockError::Error(error)) => Err(FetchError::io(path)(error)),
-    }
 }

@@ -24,9 +24,10 @@ use std::path::{Path, PathBuf};
 use gix::ObjectId;
 use gix::bstr::{BString, ByteSlice};
 
+use super::commit::index::HeldIndex;
+use super::commit::own_locks::record_index_lock;
 use super::commit::{CommitError, CommitRequest, CommitSelection, GitHooks, commit_holding, restage_holding};
 use super::diff::is_ancestor;
-use super::index_guard::IndexGuard;
 use canonry_text::RepoPath;
 pub use checkout::checkout_of;
 pub use common_dir::common_dir;
@@ -174,11 +175,11 @@ pub fn commit_all(
     let everything = [BString::from(":/")];
     let request = CommitRequest { selection: CommitSelection::Pathspecs(&everything), message, hooks };
     let linked = registration.open(repo)?;
-    let guard = IndexGuard::acquire(&linked)?;
-    let committed = commit_holding(&linked, &request, |linked| guard.hold_index(linked))?;
+    let index_lock = record_index_lock(&linked)?;
+    let committed = commit_holding(&linked, &request, |linked| HeldIndex::acquire_recorded(linked, &index_lock))?;
     // A commit that was killed after the branch moved left the index behind.
     if committed.is_none() && !status::changed_paths(&linked)?.is_empty() {
-        restage_holding(&linked, request.selection, |linked| guard.hold_index(linked))?;
+        restage_holding(&linked, request.selection, |linked| HeldIndex::acquire_recorded(linked, &index_lock))?;
     }
     Ok(committed.map(|committed| committed.id))
 }

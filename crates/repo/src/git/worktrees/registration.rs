@@ -1,12 +1,12 @@
 //! A linked work tree as the repository knows it: a folder, and a private git directory below `.git/worktrees`.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice;
 
 use crate::fs as writes;
+use crate::fs::lock::HeldLock;
 use crate::git::commit::CommitError;
 
 /// The reason with which git and gix lock a work tree while they create it.
@@ -100,19 +100,12 @@ pub(super) fn real(path: &Path) -> PathBuf {
 }
 
 /// Held while a work tree is added or removed. gix cannot read a registration that another thread is writing.
-pub(super) fn exclusive(repo: &gix::Repository) -> Result<File, CommitError> {
+pub(super) fn exclusive(repo: &gix::Repository) -> Result<HeldLock, CommitError> {
     exclusive_in(repo.common_dir())
 }
 
 /// The same for a common directory.
-pub(super) fn exclusive_in(common_dir: &Path) -> Result<File, CommitError> {
-    let folder = common_dir.join("canonry");
-    let path = folder.join("worktrees.lock");
-    let open = || {
-        writes::create_dir_all(&folder)?;
-        let file = writes::open_or_create(File::options().truncate(false).write(true), &path)?;
-        file.lock()?;
-        Ok(file)
-    };
-    open().map_err(|source| CommitError::File { path: path.clone(), source })
+pub(super) fn exclusive_in(common_dir: &Path) -> Result<HeldLock, CommitError> {
+    let path = common_dir.join("canonry/worktrees.lock");
+    HeldLock::take(&path).map_err(|source| CommitError::File { path, source })
 }
