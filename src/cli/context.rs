@@ -9,7 +9,6 @@ use canonry_app::{
     Environment, Error, Workspace,
     context::{self, ContextRequest},
 };
-use canonry_repo::view::Basis;
 use std::path::PathBuf;
 
 /// Print the context that an agent reads before a task
@@ -43,8 +42,7 @@ pub struct ContextArgs {
 /// # Errors
 /// See [`Error`].
 pub fn run(args: &ContextArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = Workspace::open_canon(env)?;
     let request = ContextRequest {
         task: args.task.clone().unwrap_or_default(),
         task_id: args.task_id.clone(),

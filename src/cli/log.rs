@@ -4,7 +4,6 @@ use super::output::Out;
 use super::status::Status;
 use canonry_app::log::{self, LogEpisodeRequest, LoggedFields, parse_episode};
 use canonry_app::{Environment, Error, ErrorKind, Workspace};
-use canonry_repo::view::Basis;
 use std::io::{IsTerminal as _, Read as _};
 
 /// The maximum size of an episode on stdin.
@@ -59,8 +58,7 @@ pub struct LogEpisodeArgs {
 /// # Errors
 /// See [`Error`].
 pub fn run(args: &LogEpisodeArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = Workspace::open_canon(env)?;
     let episode = match args.json.as_deref() {
         None => serde_json::Map::new(),
         Some("-") => parse_episode(&read_stdin()?)?,

@@ -1,6 +1,5 @@
 //! `canonry memory`
 
-use super::canon::open;
 use super::commit_args::CommitArgs;
 use super::format::Format;
 use super::memory_review::{self, ReviewArgs};
@@ -18,7 +17,7 @@ use canonry_app::memory::{
     undo::{self, UndoOutcome, UndoRequest},
 };
 use canonry_app::workflow::lessons::{self, WorkflowLessonsRequest};
-use canonry_app::{Environment, Error, generated_file};
+use canonry_app::{Environment, Error, Workspace, generated_file};
 use std::path::PathBuf;
 
 /// Inspect the memory, review candidates, undo a dream
@@ -189,7 +188,7 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
     if let Some(target) = &target {
         generated_file::check_target(target, render::memory::GENERATOR)?;
     }
-    let overview = status::run(&open(env)?, &request, out)?;
+    let overview = status::run(&Workspace::open_canon(env)?, &request, out)?;
     if let (Some(target), Some(given)) = (target, &args.html) {
         generated_file::write(&target, render::memory::page(&overview).as_bytes())?;
         out.result(&format!("wrote     {}\n", given.display()));
@@ -204,13 +203,13 @@ fn run_status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Sta
 
 fn run_explain(args: &ExplainRowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let now = parse_now(args.now.as_deref())?;
-    let outcome = explain::run(&open(env)?, &args.id, now, out)?;
+    let outcome = explain::run(&Workspace::open_canon(env)?, &args.id, now, out)?;
     out.result(&args.format.render(&outcome, render::memory::explain::to_text, render::memory::explain::to_json));
     Ok(Status::Done)
 }
 
 fn run_accept(args: &AcceptCandidatesArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let placement = args.rule.placement(args.decision.selection.only(), || open(env), out)?;
+    let placement = args.rule.placement(args.decision.selection.only(), || Workspace::open_canon(env), out)?;
     let root_cause = placement.as_ref().map(|placement| placement.rule.root_cause.as_str());
     let reason = args.reason.as_deref().or(root_cause).unwrap_or_default().to_owned();
     let options = AcceptOptions { text: args.text.clone(), supersede: args.supersede, placement };
@@ -233,7 +232,7 @@ fn run_decision(
         no_commit: args.commit.no_commit,
         now,
     };
-    let outcome = decide::run(&open(&args.commit.environment(env))?, &request, out)?;
+    let outcome = decide::run(&Workspace::open_canon(&args.commit.environment(env))?, &request, out)?;
     out.message(&render::memory::decisions::to_text(&outcome));
     out.remark(&render::memory::decisions::refusals_to_text(&outcome));
     Ok(if outcome.refused.is_empty() { Status::Done } else { Status::Refused })
@@ -242,13 +241,13 @@ fn run_decision(
 fn run_lessons(args: &LessonsArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let no_commit = args.commit.no_commit;
     let request = WorkflowLessonsRequest { run: args.run.clone(), dry_run: args.dry_run, no_commit };
-    let outcome = lessons::run(&open(&args.commit.environment(env))?, &request, out)?;
+    let outcome = lessons::run(&Workspace::open_canon(&args.commit.environment(env))?, &request, out)?;
     out.result(&args.format.render(&outcome, render::memory::lessons::to_text, render::memory::lessons::to_json));
     Ok(Status::Done)
 }
 
 fn run_undo(args: &UndoArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(&args.commit.environment(env))?;
+    let workspace = Workspace::open_canon(&args.commit.environment(env))?;
     let request = UndoRequest { dry_run: args.dry_run, no_commit: args.commit.no_commit };
     let outcome = undo::run(&workspace, &request, out)?;
     if let UndoOutcome::Undone(undone) = &outcome {

@@ -1,6 +1,5 @@
 //! `canonry memory review`: a list, or one question after the other in a terminal.
 
-use super::canon::open;
 use super::format::Format;
 use super::output::Out;
 use super::status::Status;
@@ -71,7 +70,7 @@ fn is_person(env: &Environment) -> bool {
 
 fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request = ReviewQueueRequest { candidate: args.candidate.clone(), all: args.all };
-    let outcome = review::run(&open(env)?, &request, out)?;
+    let outcome = review::run(&Workspace::open_canon(env)?, &request, out)?;
     match args.format.unwrap_or(Format::Human) {
         Format::Json => out.result(&render::memory::review::to_json(&outcome)),
         Format::Human => {
@@ -85,7 +84,7 @@ fn list(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
 fn ask(args: &ReviewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let reason = args.reason.clone().unwrap_or_else(|| DEFAULT_REASON.to_owned());
     decide::check_reason(&reason)?;
-    let workspace = open(&env.no_verify(args.no_verify))?;
+    let workspace = Workspace::open_canon(&env.no_verify(args.no_verify))?;
     let mut terminal = ReviewTerminal { workspace: &workspace, out };
     let request = InteractiveReviewRequest { reason, no_commit: args.no_commit };
     let outcome = interactive::run(&workspace, &request, &mut terminal, out)?;

@@ -2,7 +2,6 @@
 //! status.
 
 mod bench;
-mod canon;
 mod check;
 #[cfg(test)]
 mod command_reference;

@@ -9,7 +9,6 @@ use canonry_app::{
     Environment, Error, Workspace,
     recall::{self, RecallRequest},
 };
-use canonry_repo::view::Basis;
 
 /// Print lessons, decisions and episodes that match a text
 #[derive(Debug, clap::Args)]
@@ -47,8 +46,7 @@ pub fn run(args: &RecallArgs, env: &Environment, out: &Out<'_>) -> Result<Status
         snapshots: args.snapshots,
         now: parse_now(args.now.as_deref())?,
     };
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = Workspace::open_canon(env)?;
     let outcome = recall::run(&workspace, &request, out)?;
     match args.format {
         Format::Json => out.result(&render::recall::to_json(&outcome)),

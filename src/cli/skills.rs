@@ -17,7 +17,6 @@ use canonry_app::sync::{SyncMode, SyncRefusal};
 use canonry_app::{Environment, Error, Workspace};
 use canonry_mirror::registry::render_xml;
 use canonry_model::edit::OverwriteMode;
-use canonry_repo::view::Basis;
 
 /// List, match and show skills, and add skills from elsewhere
 #[derive(Debug, clap::Args)]
@@ -143,8 +142,7 @@ pub fn run(args: &SkillsArgs, env: &Environment, out: &Out<'_>) -> Result<Status
         SkillsCommand::Remove(args) => env.no_verify(args.commit.no_verify),
         _ => env.clone(),
     };
-    let workspace = Workspace::open(&env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = Workspace::open_canon(&env)?;
     match &args.command {
         SkillsCommand::Add(args) => skills_remote::run_add(args, &workspace, out),
         SkillsCommand::Install(args) => skills_remote::run_install(args, &workspace, out),

@@ -2,7 +2,7 @@
 
 use crate::canon_location::check_place;
 use crate::canons::unlisted;
-use crate::{Error, ErrorKind, RepositoryScope, Workspace};
+use crate::{Basis, Environment, Error, ErrorKind, RepositoryScope, Workspace};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::presence::{has_skill, is_canon};
 use canonry_repo::view::PathKind;
@@ -44,6 +44,16 @@ impl Workspace {
             PathKind::File => format!("`{root}` is no folder"),
             PathKind::Folder => format!("`{root}` has no config, lock, skill or other document of one"),
         }
+    }
+
+    /// Opens the work tree of a repository that has a canon.
+    ///
+    /// # Errors
+    /// There is no repository or no canon, or the config cannot be read.
+    pub fn open_canon(env: &Environment) -> Result<Self, Error> {
+        let workspace = Self::open(env, &Basis::WorkTree)?;
+        workspace.require_canon()?;
+        Ok(workspace)
     }
 
     /// Checks that there is a canon.

@@ -10,7 +10,7 @@ use crate::{Environment, Error, Progress, RepoPath, Workspace};
 use canonry_memory::nights::NightsOverview;
 use canonry_model::canon::inventory::Inventory;
 use canonry_model::finding::Severity;
-use canonry_repo::view::{Basis, IgnoreMode};
+use canonry_repo::view::IgnoreMode;
 use canonry_runs::exec::RunKind;
 
 /// The state of a canon. A part that cannot be read has the reason instead.
@@ -44,7 +44,7 @@ pub struct CheckSummary {
 }
 
 /// The files that a sync would change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MirrorSummary {
     /// Whether there is no lock and no mirror that equals the canon.
     pub never_synced: bool,
@@ -87,8 +87,7 @@ pub struct WaitingItem {
 /// # Errors
 /// The repository or its config cannot be read, or there is no canon.
 pub fn run(env: &Environment, progress: &dyn Progress) -> Result<Overview, Error> {
-    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let mut workspace = Workspace::open_canon(env)?;
     // Lists the work tree for all that follows.
     let check = check_summary(&mut workspace, progress).map_err(|e| e.message);
     let mut runs = status::list(&workspace, true)?;
@@ -119,8 +118,7 @@ fn skills_in_canon(workspace: &Workspace) -> Result<usize, Error> {
 
 fn mirror_summary(workspace: &Workspace, progress: &dyn Progress) -> Result<MirrorSummary, Error> {
     let outcome = sync::preview_in(workspace, progress)?;
-    let mut summary =
-        MirrorSummary { never_synced: false, written: 0, removed: 0, refused: 0, omitted: 0, untrusted: 0 };
+    let mut summary = MirrorSummary::default();
     for canon in outcome.synced() {
         summary.never_synced |= canon.never_synced;
         summary.written += canon.written.len();

@@ -1,6 +1,5 @@
 //! `canonry run new`, `check` and `start`
 
-use super::open;
 use crate::cli::check::{CheckFormat, print_findings, status};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
@@ -10,7 +9,7 @@ use canonry_app::plan::new::{self, NewPlanRequest};
 use canonry_app::runs::check;
 use canonry_app::runs::target::RunTarget;
 use canonry_app::workflow::start::{self, StartRunRequest};
-use canonry_app::{Environment, Error, ErrorKind};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
 use std::collections::BTreeMap;
 
 /// Create an intake, then a plan from its acceptance criteria
@@ -35,7 +34,7 @@ pub struct NewArgs {
 pub fn new(args: &NewArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let request =
         NewPlanRequest { id: args.id.clone(), from_intake: args.from_intake, template: args.template.clone() };
-    out.message(&render::changes::created(&new::run(&open(env)?, &request)?));
+    out.message(&render::changes::created(&new::run(&Workspace::open_canon(env)?, &request)?));
     Ok(Status::Done)
 }
 
@@ -112,7 +111,7 @@ impl InputArgs {
 /// # Errors
 /// See [`start::run`]; [`ErrorKind::Usage`] for a plan or a run.
 pub fn start(args: &StartArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let named = args.workflow.as_ref().map(|given| RunTarget::resolve(&workspace, Some(given))?.require_workflow());
     let workflow = named.transpose()?;
     let outcome = start::run(&workspace, &args.input.request(workflow)?)?;

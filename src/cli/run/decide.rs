@@ -1,6 +1,6 @@
 //! `canonry run approve`, `reject` and `abort`
 
-use super::{only_for, open, step_required};
+use super::{only_for, step_required};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
 use crate::render::run as render;
@@ -10,7 +10,7 @@ use canonry_app::plan::set::{self, SetStatusRequest};
 use canonry_app::runs::target::{PlanOrRun, RunTarget};
 use canonry_app::workflow::abort::{self, AbortRunRequest};
 use canonry_app::workflow::approve::{self as answer, ApproveGateRequest};
-use canonry_app::{Environment, Error, ErrorKind};
+use canonry_app::{Environment, Error, ErrorKind, Workspace};
 
 /// A decision of a person.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub struct DecisionArgs {
 /// See [`approve_step::run`], [`set::run`] and [`answer::run`].
 pub fn decide(args: &DecisionArgs, rejects: bool, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let DecisionArgs { words, reason, option } = args.clone();
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let (target, step) = RunTarget::resolve_step(&workspace, &words)?;
     let target = target.started(&workspace)?;
     let required = || Error::new(ErrorKind::Usage, "`--reason TEXT` is required");
@@ -74,7 +74,7 @@ pub struct AbortArgs {
 /// # Errors
 /// See [`abort::run`]; [`ErrorKind::Refused`] for a plan.
 pub fn abort(args: &AbortArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     match RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)? {
         PlanOrRun::Plan(plan) => {
             Err(Error::new(ErrorKind::Refused, format!("`{plan}` is a plan, which has no run to abort"))

@@ -2,7 +2,7 @@
 
 use super::begin::InputArgs;
 use super::options::{RunDisplay, RunOptions};
-use super::{end_status, only_for, open};
+use super::{end_status, only_for};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -110,7 +110,7 @@ impl WorkflowArgs {
 /// # Errors
 /// See [`run_plan::run`] and [`run_workflow::run`].
 pub fn exec(args: &ExecArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let format = args.options.format;
     let display = RunDisplay::new(out, format);
     if args.workflow.queue {
@@ -202,7 +202,7 @@ fn exec_plan(
     }
     let request = RunPlanRequest { plan: Some(plan), only, fail_fast: args.fail_fast, limits: options.limits() };
     // The merge may have changed the plan.
-    let outcome = run_plan::run(&open(&workspace.env)?, &request, display)?;
+    let outcome = run_plan::run(&Workspace::open_canon(&workspace.env)?, &request, display)?;
     if let Some(push) = push.filter(|_| outcome.end != RunEnd::Interrupted) {
         push.push()?;
     }
@@ -263,7 +263,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// See [`verify_plan::run`].
 pub fn verify(args: &VerifyArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let plan = plan_of(&workspace, args.target.as_deref())?;
     let outcome = verify_plan::run(&workspace, &VerifyPlanRequest { plan, revert: args.revert }, out)?;
     out.result(&args.format.render(&outcome, render::verify::to_text, render::verify::to_json));
@@ -305,7 +305,7 @@ pub struct ExportArgs {
 /// # Errors
 /// See [`export_plan::run`].
 pub fn export(args: &ExportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let request = ExportPlanRequest {
         plan: plan_of(&workspace, args.target.as_deref())?,
         to: args.to,

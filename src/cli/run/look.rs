@@ -1,6 +1,6 @@
 //! `canonry run show`, `status`, `log` and `report`
 
-use super::{only_for, open};
+use super::only_for;
 use crate::cli::format::{Format, ReportFormat};
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -51,7 +51,7 @@ enum ShowFormat {
 /// # Errors
 /// See [`show_plan::run`], [`graph::of_run`] and [`graph::of_workflow`].
 pub fn show(args: &ShowArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let workflow = match RunTarget::resolve(&workspace, args.target.as_deref())? {
         RunTarget::Plan(plan) => {
             let plan = show_plan::run(&workspace, Some(&plan))?;
@@ -97,7 +97,7 @@ pub struct StatusArgs {
 /// # Errors
 /// See [`run_status::run`] and [`run_status::list`].
 pub fn status(args: &StatusArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let named = args.target.as_deref().map(|target| RunTarget::resolve(&workspace, Some(target))).transpose()?;
     let target = named.map(|target| target.started(&workspace)).transpose()?;
     watch::show(args.watch, args.format, env, out, || {
@@ -128,7 +128,7 @@ pub struct LogArgs {
 /// # Errors
 /// See [`run_report::run`] and [`LogReader::read`].
 pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
     let mut next: Box<dyn FnMut() -> Result<LogPart, Error>> = match &target {
         PlanOrRun::Run(run) => {
@@ -144,7 +144,7 @@ pub fn log(args: &LogArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
             let mut shown = HashSet::new();
             let target = &target;
             Box::new(move || {
-                let report = run_report::run(&open(env)?, target, false)?.report;
+                let report = run_report::run(&Workspace::open_canon(env)?, target, false)?.report;
                 let mut attempts = render::events::by_time(&report);
                 attempts.retain(|(step, attempt)| shown.insert((step.name.clone(), attempt.number)));
                 let text = match args.format {
@@ -213,7 +213,7 @@ fn marker(format: ReportFormat) -> String {
 /// See [`run_report::run`] and [`ReportFormat::choose`].
 pub fn report(args: &ReportArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let format = ReportFormat::choose(args.format, args.output.as_deref())?;
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let target = RunTarget::resolve(&workspace, args.target.as_deref())?.started(&workspace)?;
     let file = args.output.as_ref().map(|path| env.cwd.join(path));
     if let Some(file) = &file {

@@ -7,7 +7,6 @@ mod look;
 mod options;
 mod steps;
 
-use super::canon::open;
 use super::output::Out;
 use super::status::Status;
 use canonry_app::{Environment, Error, ErrorKind};

@@ -1,6 +1,6 @@
 //! `canonry run next`, `claim`, `release`, `set` and `finish`: one step in the calling session
 
-use super::{end_status, only_for, open, step_required};
+use super::{end_status, only_for, step_required};
 use crate::cli::format::Format;
 use crate::cli::output::Out;
 use crate::cli::status::Status;
@@ -61,7 +61,7 @@ impl ClaimantArgs {
 /// See [`next_step::run`] and [`task::run`].
 pub fn next(args: &NextArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
     let NextArgs { target, claim, claimant, take_over, format } = args;
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let has_claimant = claimant.name.is_some() || claimant.ttl.is_some();
     match RunTarget::resolve(&workspace, target.as_deref())?.started(&workspace)? {
         PlanOrRun::Plan(plan) => {
@@ -131,7 +131,7 @@ pub struct ClaimArgs {
 /// # Errors
 /// See [`claim::run`].
 pub fn claim(args: &ClaimArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let instead = |name: &str| format!("`canonry run next {name}` begins the next step in this session");
     let (plan, step) = plan_step(&workspace, &args.step.words, instead)?;
     let outcome = claim::run(&workspace, &ClaimStepRequest { plan, step, claimant: args.claimant.claimant() })?;
@@ -159,7 +159,7 @@ pub struct ReleaseArgs {
 /// # Errors
 /// See [`release::run`].
 pub fn release(args: &ReleaseArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let instead = |name: &str| format!("`canonry run next {name} --take-over` takes over the step of another session");
     let (plan, step) = plan_step(&workspace, &args.step.words, instead)?;
     let releaser = match &args.token {
@@ -197,7 +197,7 @@ pub fn set(args: &SetArgs, env: &Environment, out: &Out<'_>) -> Result<Status, E
         let valid = StepStatus::VALID.map(StepStatus::as_str).join(", ");
         Error::new(ErrorKind::Usage, format!("`{word}` is not a status")).help(format!("valid statuses are {valid}"))
     })?;
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let instead = |name: &str| format!("its answers decide the status: `canonry run finish {name}`");
     let (plan, step) = plan_step(&workspace, words, instead)?;
     let request = SetStatusRequest { plan, step, status, reason: args.reason.clone(), remedy: args.remedy.clone() };
@@ -241,7 +241,7 @@ pub struct FinishArgs {
 /// # Errors
 /// See [`finish_step::run`] and [`decide::run`].
 pub fn finish(args: &FinishArgs, env: &Environment, out: &Out<'_>) -> Result<Status, Error> {
-    let workspace = open(env)?;
+    let workspace = Workspace::open_canon(env)?;
     let (target, step) = RunTarget::resolve_step(&workspace, &args.words)?;
     match target.started(&workspace)? {
         PlanOrRun::Plan(plan) => finish_plan_step(args, &workspace, plan, step, out),

@@ -7,11 +7,9 @@ use crate::memory_files::read_document;
 use crate::skill_catalog::SkillCatalog;
 use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_agents::block::BlockMarkers;
-use canonry_model::canon::Blob;
 use canonry_model::config::pack::is_selected;
 use canonry_repo::apply::standalone_file;
 use canonry_repo::git::config::real;
-use canonry_repo::view::Basis;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::{RepoPath, frontmatter};
 use std::path::{Path, PathBuf};
@@ -77,7 +75,7 @@ fn owned_skills(workspace: &Workspace) -> Result<(Vec<OwnedSkill>, Vec<String>),
 /// The owners of a skill: those in its `metadata`, otherwise those of the last rule that matches.
 fn owners_of(workspace: &Workspace, document: &RepoPath, name: &str, rules: &[OwnerRule]) -> Vec<String> {
     let own = || {
-        let Blob::Bytes(bytes) = workspace.view.read(document, DOCUMENT_LIMIT) else { return None };
+        let bytes = workspace.view.read(document, DOCUMENT_LIMIT).into_bytes()?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let root = frontmatter::root(text)?;
         let metadata = root.get("metadata")?;
@@ -90,8 +88,7 @@ fn owners_of(workspace: &Workspace, document: &RepoPath, name: &str, rules: &[Ow
 
 pub(super) fn install(environment: &Environment, dry_run: bool) -> Result<InstallOutcome, Error> {
     let (_, top) = repository(environment)?;
-    let workspace = Workspace::open(environment, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let workspace = Workspace::open_canon(environment)?;
     let (skills, skipped) = owned_skills(&workspace)?;
     if skills.is_empty() {
         let error = Error::new(ErrorKind::Unreadable, "no skill has an owner");

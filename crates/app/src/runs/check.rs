@@ -22,8 +22,7 @@ pub struct CheckedRuns {
 /// # Errors
 /// Those of [`RunTarget::resolve`] and [`check::run`].
 pub fn run(env: &Environment, target: Option<&str>, progress: &dyn Progress) -> Result<CheckedRuns, Error> {
-    let mut workspace = Workspace::open(env, &Basis::WorkTree)?;
-    workspace.require_canon()?;
+    let mut workspace = Workspace::open_canon(env)?;
     let target = target.map(|target| RunTarget::resolve(&workspace, Some(target))).transpose()?;
     let (plan, workflow) = match target {
         None => (None, None),
