@@ -5,7 +5,7 @@ use crate::RepositoryScope;
 use crate::Workspace;
 use crate::configuration::{Configured, configure_below};
 use crate::progress::Progress;
-use crate::{Error, ErrorKind};
+use crate::{Basis, Environment, Error, ErrorKind};
 use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Layout;
 use canonry_model::canon::presence::is_canon;
@@ -53,6 +53,23 @@ pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Erro
     }
     let own = own.then(RepoPath::default);
     Ok(Canons::Every(own.into_iter().chain(bases).collect()))
+}
+
+/// Selects the canons, and opens the nested one around the current directory in place of the workspace. Returns the directories
+/// if there are several canons.
+///
+/// # Errors
+/// See [`find`]; the nested canon cannot be opened.
+pub fn select(
+    workspace: Workspace,
+    basis: &Basis,
+    progress: &dyn Progress,
+) -> Result<(Workspace, Option<Vec<RepoPath>>), Error> {
+    Ok(match find(&workspace, progress)? {
+        Canons::Own => (workspace, None),
+        Canons::Nested(base) => (Workspace::open(&Environment { base, ..workspace.env }, basis)?, None),
+        Canons::Every(bases) => (workspace, Some(bases)),
+    })
 }
 
 /// The innermost of the directories that contain a path.

@@ -4,6 +4,7 @@ use canonry_model::canon::io_diagnosis::advice;
 use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
 use canonry_repo::apply::ApplyError;
+use canonry_repo::apply::log_transaction::PrepareError;
 use canonry_repo::git::claims::ClaimError;
 use canonry_repo::git::commit::{CommitError, CommitErrorKind};
 use canonry_repo::git::config::HooksError;
@@ -177,6 +178,15 @@ impl From<ApplyError> for Error {
             ApplyError::Interrupted => ErrorKind::Interrupted,
         };
         with_advice(Self::new(kind, error.to_string()), &error)
+    }
+}
+
+impl From<PrepareError> for Error {
+    fn from(error: PrepareError) -> Self {
+        match error {
+            PrepareError::Changed => ApplyError::Interrupted.into(),
+            PrepareError::Apply(error) => error.into(),
+        }
     }
 }
 

@@ -29,6 +29,7 @@ pub mod init;
 pub mod install;
 pub mod install_text;
 mod last_seen;
+mod lock_file;
 pub mod log;
 pub mod manual;
 pub mod memory;

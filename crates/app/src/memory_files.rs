@@ -63,6 +63,31 @@ pub fn read_optional(workspace: &Workspace, path: &RepoPath) -> Result<Option<Ve
     }
 }
 
+/// The text of a file; `None` if it does not exist.
+///
+/// # Errors
+/// It cannot be read, or is not UTF-8.
+pub fn read_text(workspace: &Workspace, path: &RepoPath) -> Result<Option<String>, Error> {
+    let bytes = read_optional(workspace, path)?;
+    bytes.map(String::from_utf8).transpose().map_err(|_| {
+        Error::new(ErrorKind::Unreadable, format!("{path} is not valid UTF-8")).help("save the file as UTF-8")
+    })
+}
+
+/// Refuses a path whose change would end up elsewhere.
+///
+/// # Errors
+/// The path or a folder above it is a link, or the path is not a file.
+pub fn require_file(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
+    let view = &workspace.view;
+    let is_file = matches!(view.kind(path), PathKind::File | PathKind::Nothing) && view.link_text(path).is_none();
+    if view.root(&path.parent().unwrap_or_default()) == MirrorRoot::Folder && is_file {
+        return Ok(());
+    }
+    let message = format!("{path} is a link or below one, or not a file");
+    Err(Error::new(ErrorKind::Refused, message).help("replace it with a file"))
+}
+
 /// The rows of the log or of a snapshot; `None` if the file does not exist.
 ///
 /// # Errors

@@ -177,7 +177,7 @@ fn commit_log(workspace: &Workspace, session: &Session, plan: &DreamPlan) -> Res
     let transaction = match LogTransaction::prepare(session, &workspace.view, changes) {
         Ok(transaction) => transaction,
         Err(PrepareError::Changed) => return Ok(None),
-        Err(PrepareError::Apply(error)) => return Err(error.into()),
+        Err(error) => return Err(error.into()),
     };
     Ok(execute(workspace, transaction, commit_files)?.commit)
 }
@@ -211,7 +211,7 @@ fn attempt(
     let transaction = match LogTransaction::prepare_dream(session, &workspace.view, changes, plan.message()) {
         Ok(transaction) => transaction,
         Err(PrepareError::Changed) => return Ok(None),
-        Err(PrepareError::Apply(error)) => return Err(error.into()),
+        Err(error) => return Err(error.into()),
     };
     let done = execute(workspace, transaction, commit_files)?;
     if done.abandoned {

@@ -2,18 +2,17 @@
 
 use super::review_context::{FileInsertion, LessonsChange, PlacedFile, ReviewChanges, ReviewContext, refused, subject};
 use super::single_line;
-use crate::memory_files::read_optional;
+use crate::memory_files::{read_text, require_file};
 use crate::skill_catalog::find_skill;
 use crate::{Error, ErrorKind, Workspace};
 pub use canonry_memory::lesson_rule::LessonRule;
 use canonry_memory::lesson_rule::{RuleInsertion, find_rule, insertion, new_page};
 use canonry_memory::lessons::{lessons, remove_lesson, strike_out};
 use canonry_memory::review::{CandidateKind, PlacedRule, QueueEntry, ReviewDecision, ReviewEvent, ReviewStatus};
-use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Layout;
 use canonry_model::canon::task::inside;
 use canonry_repo::apply::log_transaction::sweep;
-use canonry_repo::view::{IgnoreMode, PathKind};
+use canonry_repo::view::IgnoreMode;
 use canonry_text::{RepoPath, Span};
 
 /// The policy that gets rules by default.
@@ -154,18 +153,11 @@ impl DestinationFile {
                 }
             }
         };
-        let view = &workspace.view;
-        let is_file = matches!(view.kind(&path), PathKind::File | PathKind::Nothing) && view.link_text(&path).is_none();
-        if view.root(&path.parent().unwrap_or_default()) != MirrorRoot::Folder || !is_file {
-            return Err(refused(format!("{path} is a link or below one, or not a file"), "replace it with a file"));
-        }
-        let bytes = read_optional(workspace, &path)?;
-        if bytes.is_none() && title.is_none() {
+        require_file(workspace, &path)?;
+        let text = read_text(workspace, &path)?;
+        if text.is_none() && title.is_none() {
             return Err(missing_file(workspace, placement, &path));
         }
-        let text = bytes.map(String::from_utf8).transpose().map_err(|_| {
-            Error::new(ErrorKind::Unreadable, format!("{path} is not valid UTF-8")).help("save the file as UTF-8")
-        })?;
         Ok(Self { path, text, title })
     }
 

@@ -3,8 +3,8 @@
 use crate::consolidation::plan;
 use crate::consolidation::transaction::{commit_files, execute, redirect_to_branch};
 use crate::{Error, Workspace};
-use canonry_repo::apply::log_transaction::{LogChanges, LogTransaction, PendingCommit, PrepareError};
-use canonry_repo::apply::{ApplyError, Session};
+use canonry_repo::apply::Session;
+use canonry_repo::apply::log_transaction::{LogChanges, LogTransaction, PendingCommit};
 use canonry_repo::git::commit::Committed;
 use canonry_text::RepoPath;
 use std::collections::BTreeSet;
@@ -24,12 +24,7 @@ pub(super) fn write_files(
         Some(message) => LogTransaction::prepare_decision(session, &workspace.view, changes, message.to_owned()),
         None => LogTransaction::prepare(session, &workspace.view, changes),
     };
-    let transaction = match prepared {
-        Ok(transaction) => transaction,
-        Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
-        Err(PrepareError::Apply(error)) => return Err(error.into()),
-    };
-    let outcome = execute(workspace, transaction, commit_files)?;
+    let outcome = execute(workspace, prepared?, commit_files)?;
     match outcome.overtaken.first() {
         None => Ok(outcome.commit),
         Some(path) => Err(Error::changed_meanwhile(path)),

@@ -11,15 +11,14 @@ pub use canonry_exchange::pack::plan::PackRefusal;
 pub use canonry_exchange::pack::version::Bump;
 pub use semver::Version;
 
-use crate::canons::{self, Canons};
+use crate::canons;
 use crate::diffs::FileDiff;
-use crate::{Environment, Error, ErrorKind, Quiet, Workspace};
+use crate::{Environment, Error, Quiet, Workspace, lock_file};
 use canonry_exchange::pack::lock::PackLock;
 use canonry_exchange::pack::plan::{Actual, PackContent, PackFile, PackInput, PackPlan, may_be_packed};
 use canonry_exchange::pack::version::{self, Previous};
 use canonry_lint::repo_facts::{PackProblem, StalePack};
 use canonry_mirror::MirrorRoot;
-use canonry_model::canon::blob::BlobError;
 use canonry_model::canon::{Blob, FileState};
 use canonry_model::config::Target;
 use canonry_model::edit::Edit;
@@ -76,11 +75,7 @@ impl PackOutcome {
 /// # Errors
 /// There is no canon, a canonical file or the lock cannot be read, or the folder of the plugin is unusable.
 pub fn run(env: &Environment, request: &PackRequest) -> Result<PackOutcome, Error> {
-    let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let workspace = match canons::find(&workspace, &Quiet)? {
-        Canons::Nested(base) => Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?,
-        Canons::Own | Canons::Every(_) => workspace,
-    };
+    let (workspace, _) = canons::select(Workspace::open(env, &Basis::WorkTree)?, &Basis::WorkTree, &Quiet)?;
     workspace.require_canon()?;
     let lock = load_lock(&workspace)?;
     let settings = PackSettings::resolve(&workspace, request.out.as_deref(), lock.as_ref())?;
@@ -257,22 +252,8 @@ fn committed(workspace: &Workspace) -> Result<Vec<(RepoPath, FileState)>, Error>
 }
 
 fn load_lock(workspace: &Workspace) -> Result<Option<PackLock>, Error> {
-    let path = workspace.layout.pack_lock();
-    let unreadable = |message: String| {
-        Error::new(ErrorKind::Unreadable, format!("{path}: {message}"))
-            .help("after a merge, take either side of it and run `canonry pack`, which finds the next version")
-    };
-    if workspace.view.link_text(&path).is_some() {
-        return Err(unreadable("it is a symbolic link".to_owned()));
-    }
-    match workspace.view.read(&path, DOCUMENT_LIMIT) {
-        Blob::Missing(BlobError::Absent) => Ok(None),
-        Blob::Missing(error) => Err(unreadable(error.to_string())),
-        Blob::Bytes(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not valid UTF-8".to_owned()))?;
-            PackLock::parse(&text).map(Some).map_err(|error| unreadable(error.to_string()))
-        }
-    }
+    let help = "after a merge, take either side of it and run `canonry pack`, which finds the next version";
+    lock_file::load(workspace, &workspace.layout.pack_lock(), help, PackLock::parse)
 }
 
 /// The files of the last pack. Files that no pack writes stay, whatever the lock says.

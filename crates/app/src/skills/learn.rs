@@ -2,22 +2,19 @@
 
 use crate::consolidation::transaction::{check_commit_possible, commit_files, execute};
 use crate::memory::single_line;
-use crate::memory_files::{read_optional, read_or_empty};
+use crate::memory_files::{read_optional, read_or_empty, read_text, require_file};
 use crate::skill_catalog::find_skill;
-use crate::sync::{self, CanonResult, DiffSelection, OverwriteMode, SyncMode, SyncRequest};
+use crate::sync::{self, CanonResult, SyncMode, SyncRequest};
 use crate::{Error, ErrorKind, Progress, Workspace};
 use canonry_memory::skill_knowledge::{KnowledgeChange, learn};
-use canonry_mirror::MirrorRoot;
 use canonry_model::canon::Layout;
 use canonry_model::canon::timestamp::Timestamp;
-use canonry_repo::apply::log_transaction::{
-    FileChange, LogChanges, LogTransaction, PendingCommit, PrepareError, sweep,
-};
-use canonry_repo::apply::{ApplyError, Session};
+use canonry_repo::apply::Session;
+use canonry_repo::apply::log_transaction::{FileChange, LogChanges, LogTransaction, PendingCommit, sweep};
 pub use canonry_repo::git::commit::Committed;
 use canonry_repo::git::commit::unoccupied;
+use canonry_repo::view::Basis;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::{Basis, PathKind};
 use canonry_text::{RepoPath, secrets};
 use std::collections::BTreeSet;
 
@@ -69,7 +66,7 @@ pub fn run(workspace: &Workspace, request: &LearnRequest, progress: &dyn Progres
     let skill = find_skill(workspace, &request.name)?;
     let name = skill.file_name_lossy();
     let path = Layout::knowledge(&skill);
-    check_place(workspace, &path)?;
+    require_file(workspace, &path)?;
     let was_in_sync = sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
     let now = request.now.unwrap_or_else(|| workspace.env.clock.now());
     let is_known = write(workspace, &path, &name, &text, now)?;
@@ -98,10 +95,7 @@ fn copies_to_commit(
 ) -> Result<Option<Vec<RepoPath>>, Error> {
     let lock = workspace.layout.lock();
     let now = read_optional(workspace, &lock)?.unwrap_or_default();
-    let head = match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
-        Ok(head) => read_or_empty(&head, &lock, DOCUMENT_LIMIT)?,
-        Err(_) => Vec::new(),
-    };
+    let head = lock_in_head(workspace)?;
     let rows = |lock: &[u8]| -> BTreeSet<String> { String::from_utf8_lossy(lock).lines().map(str::to_owned).collect() };
     let now = rows(&now);
     let head = rows(&head);
@@ -122,6 +116,14 @@ fn copies_to_commit(
     Ok(Some(copies))
 }
 
+/// The lock in HEAD; empty if there is none.
+pub(super) fn lock_in_head(workspace: &Workspace) -> Result<Vec<u8>, Error> {
+    match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
+        Ok(head) => read_or_empty(&head, &workspace.layout.lock(), DOCUMENT_LIMIT),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
 fn checked_text(text: &str) -> Result<String, Error> {
     let text = single_line(&secrets::redact(text));
     let length = text.chars().count();
@@ -136,27 +138,13 @@ fn checked_text(text: &str) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Refuses a path whose change would end up elsewhere.
-fn check_place(workspace: &Workspace, path: &RepoPath) -> Result<(), Error> {
-    let view = &workspace.view;
-    let is_file = matches!(view.kind(path), PathKind::File | PathKind::Nothing) && view.link_text(path).is_none();
-    if view.root(&path.parent().unwrap_or_default()) != MirrorRoot::Folder || !is_file {
-        let message = format!("{path} is a link or below one, or not a file");
-        return Err(Error::new(ErrorKind::Refused, message).help("replace it with a file"));
-    }
-    Ok(())
-}
-
 /// Writes the entry; returns whether the file had it.
 fn write(workspace: &Workspace, path: &RepoPath, name: &str, text: &str, now: Timestamp) -> Result<bool, Error> {
     let session = Session::begin(&workspace.git_dir()?)?;
     // An interrupted run may have left a temporary file.
     sweep(&session, &workspace.view, &[path.parent().unwrap_or_default()]);
-    let before = read_optional(workspace, path)?;
-    let knowledge = before.as_deref().map(std::str::from_utf8).transpose().map_err(|_| {
-        Error::new(ErrorKind::Unreadable, format!("{path} is not valid UTF-8")).help("save the file as UTF-8")
-    })?;
-    let change = learn(knowledge, name, text, &now.date());
+    let before = read_text(workspace, path)?;
+    let change = learn(before.as_deref(), name, text, &now.date());
     let file = match &change {
         KnowledgeChange::Known => return Ok(true),
         KnowledgeChange::NoPlace => {
@@ -164,22 +152,20 @@ fn write(workspace: &Workspace, path: &RepoPath, name: &str, text: &str, now: Ti
             return Err(Error::new(ErrorKind::Refused, message)
                 .help("close the block, or add a heading `## Lessons` where the entries belong"));
         }
-        KnowledgeChange::NewFile(text) => {
-            FileChange::Replace { path: path.clone(), before: before.as_deref(), now: text.as_bytes() }
-        }
+        KnowledgeChange::NewFile(text) => FileChange::Replace {
+            path: path.clone(),
+            before: before.as_deref().map(str::as_bytes),
+            now: text.as_bytes(),
+        },
         KnowledgeChange::Insertion(insertion) => FileChange::Insert {
             path: path.clone(),
-            before: before.as_deref().unwrap_or_default(),
+            before: before.as_deref().unwrap_or_default().as_bytes(),
             at: insertion.offset,
             text: &insertion.text,
         },
     };
     let changes = LogChanges { log: None, files: vec![file], commit: None };
-    let transaction = match LogTransaction::prepare(&session, &workspace.view, changes) {
-        Ok(transaction) => transaction,
-        Err(PrepareError::Changed) => return Err(ApplyError::Interrupted.into()),
-        Err(PrepareError::Apply(error)) => return Err(error.into()),
-    };
+    let transaction = LogTransaction::prepare(&session, &workspace.view, changes)?;
     let done = execute(workspace, transaction, |_, _| Ok(None))?;
     match done.overtaken.first() {
         None => Ok(false),
@@ -193,15 +179,7 @@ pub(super) fn sync_mirrors(
     mode: SyncMode,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<RepoPath>>, Error> {
-    let request = SyncRequest {
-        mode,
-        staged: false,
-        user: false,
-        adopt: None,
-        overwrite: OverwriteMode::OwnedOnly,
-        commit: None,
-        diffs: DiffSelection::None,
-    };
+    let request = SyncRequest { mode, ..SyncRequest::preview() };
     let outcome = sync::run(&workspace.env, &request, progress)?;
     // Files of several canons would need several commits.
     if outcome.canons.len() != 1 {

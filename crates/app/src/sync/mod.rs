@@ -54,12 +54,7 @@ pub fn run(env: &Environment, request: &SyncRequest, progress: &dyn Progress) ->
     let scope = if request.user { RepositoryScope::User } else { env.scope };
     let env = &Environment { scope, ..env.clone() };
     let basis = if request.staged { Basis::Index } else { Basis::WorkTree };
-    let workspace = Workspace::open(env, &basis)?;
-    let (workspace, bases) = match canons::find(&workspace, progress)? {
-        Canons::Own => (workspace, None),
-        Canons::Nested(base) => (Workspace::open(&Environment { base, ..env.clone() }, &basis)?, None),
-        Canons::Every(bases) => (workspace, Some(bases)),
-    };
+    let (workspace, bases) = canons::select(Workspace::open(env, &basis)?, &basis, progress)?;
     let run = SyncRun { request, bases: bases.as_deref(), progress };
     let mut round = run.round(request, &workspace)?;
     let commit = match &request.commit {

@@ -62,7 +62,7 @@ pub struct SyncCommit {
 }
 
 /// Changes of the sync of one canon, or of its preview. Paths are relative to `base`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct CanonOutcome {
     /// The folder that contains the canon; empty for the repository's own.
     pub base: RepoPath,
@@ -229,32 +229,19 @@ impl CanonOutcome {
             repaired_lock,
             can_adopt: plan.refused.iter().any(|refusal| refusal.reason.can_be_adopted()),
             can_force: !plan.forcible.is_empty(),
-            removed: Vec::new(),
-            untracks_mirrors: false,
             refused: mirror.chain(canon).chain(unreadable).collect(),
             overwrites_refused: plan.refused.len() + clashes,
             unowned: plan.unowned.clone(),
             untrusted: untrusted(state),
             unchanged: plan.unchanged,
-            backups: Vec::new(),
-            only_copies: Vec::new(),
             left_out: left_out(desired),
             unused_overlays: state.survey.overlays.unused.clone(),
             lock_conflict,
-            adopted: Vec::new(),
-            claimed: None,
             unsupported_targets: workspace.placeless.clone(),
-            same_names: Vec::new(),
             unenforced: state.survey.tool_files.desired.unenforced.iter().map(ToString::to_string).collect(),
-            awaiting_trust: Vec::new(),
             repeated: newly_repeated(workspace, &state.survey.lock, &plan.lock),
             unfetched: unfetched(workspace),
-            tracked_though_ignored: 0,
-            ignored_mirrors: Vec::new(),
-            diffs: Vec::new(),
-            refused_diffs: Vec::new(),
-            left_in_work_tree: Vec::new(),
-            work_tree_error: None,
+            ..Self::default()
         }
     }
 

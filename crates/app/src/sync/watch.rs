@@ -3,8 +3,7 @@
 use crate::sync::outcome::{CanonOutcome, SyncRefusal};
 use crate::sync::state::SyncState;
 use crate::sync::write::write_until_settled;
-use crate::{Environment, Error, ErrorKind, Workspace, canons, trust};
-use crate::{Progress, canons::Canons};
+use crate::{Environment, Error, ErrorKind, Progress, Workspace, canons, trust};
 use canonry_model::canon::Layout;
 use canonry_model::edit::OverwriteMode;
 use canonry_repo::apply::Session;
@@ -41,11 +40,9 @@ pub enum WatchEvent<'a> {
 /// There is no canon, or the system cannot watch it.
 pub fn watch(env: &Environment, progress: &dyn Progress, on_event: &dyn Fn(WatchEvent<'_>)) -> Result<(), Error> {
     let workspace = Workspace::open(env, &Basis::WorkTree)?;
-    let (workspace, has_unwatched_canons) = match canons::find(&workspace, progress)? {
-        Canons::Own => (workspace, false),
-        Canons::Every(_) => (workspace, true),
-        Canons::Nested(base) => (Workspace::open(&Environment { base, ..env.clone() }, &Basis::WorkTree)?, false),
-    };
+    // With several canons, only the repository's own is watched.
+    let (workspace, canons) = canons::select(workspace, &Basis::WorkTree, progress)?;
+    let has_unwatched_canons = canons.is_some();
     workspace.require_canon()?;
     let env = workspace.env.clone();
     let mut watch = CanonWatcher::start(workspace)?;

@@ -4,7 +4,7 @@ use super::local::{self, LocalSkill, SkillFolders};
 use super::pins::load_lock;
 use super::review::{Incoming, IncomingReview, LicenceFiles, Neighbours, diffs, review};
 use super::source::{LatestCommits, open_cache, parse_source};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
+use super::write::{SkillChanges, Written, check_commit, recover, write};
 use super::{Approver, IncomingApproval, ask};
 use crate::{Error, ErrorKind, Progress, Workspace, trust};
 use canonry_exchange::remote_skills::{
@@ -181,8 +181,8 @@ pub fn run(
         changes.replace(workspace, &mut texts, &candidate.local, &candidate.tree)?;
         after.items.insert(candidate.item, candidate.pin);
     }
-    let options = WriteOptions { commit: request.commit, message: message(&outcome.added, &source) };
-    outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    let subject = request.commit.then(|| message(&outcome.added, &source));
+    outcome.written = write(workspace, &changes, &lock, &after, subject, progress)?;
     trust::pin_files(workspace, &outcome.written.paths)?;
     Ok(outcome)
 }

@@ -4,7 +4,7 @@ use super::local::{self, LocalState, SkillFolders};
 use super::pinned::{fetch_pinned, load_pinned, pinned_tree};
 use super::pins::{load_lock, select};
 use super::review::{Incoming, Neighbours, review};
-use super::write::{SkillChanges, WriteOptions, Written, recover, write};
+use super::write::{SkillChanges, Written, recover, write};
 use crate::{Error, ErrorKind, Progress, Workspace};
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem, SkillTree};
 
@@ -80,8 +80,7 @@ pub fn run(
     }
     progress.finish();
     if !changes.edits.is_empty() {
-        let options = WriteOptions { commit: false, message: String::new() };
-        outcome.written = write(workspace, &changes, &lock, &lock, &options, progress)?;
+        outcome.written = write(workspace, &changes, &lock, &lock, None, progress)?;
     }
     Ok(outcome)
 }

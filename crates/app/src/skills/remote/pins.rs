@@ -1,10 +1,7 @@
 //! `skills.lock` of a workspace.
 
-use crate::{Error, ErrorKind, Workspace};
+use crate::{Error, ErrorKind, Workspace, lock_file};
 use canonry_exchange::remote_skills::{PinnedSkill, RemoteItem, SkillsLock};
-use canonry_model::canon::Blob;
-use canonry_model::canon::blob::BlobError;
-use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,22 +23,8 @@ pub(crate) fn pinned_names(workspace: &Workspace) -> Result<BTreeSet<String>, Er
 /// It cannot be read, or is invalid.
 pub fn load_lock(workspace: &Workspace) -> Result<SkillsLock, Error> {
     let path = workspace.layout.skills_lock();
-    let unreadable = |message: String| {
-        Error::new(ErrorKind::Unreadable, format!("{path}: {message}")).help(format!(
-            "restore it with `git checkout HEAD -- {path}`; after a merge, keep the entries of both sides"
-        ))
-    };
-    if workspace.view.link_text(&path).is_some() {
-        return Err(unreadable("it is a symbolic link".to_owned()));
-    }
-    match workspace.view.read(&path, DOCUMENT_LIMIT) {
-        Blob::Missing(BlobError::Absent) => Ok(SkillsLock::default()),
-        Blob::Missing(error) => Err(unreadable(error.to_string())),
-        Blob::Bytes(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not valid UTF-8".to_owned()))?;
-            SkillsLock::parse(&text).map_err(|error| unreadable(error.to_string()))
-        }
-    }
+    let help = format!("restore it with `git checkout HEAD -- {path}`; after a merge, keep the entries of both sides");
+    Ok(lock_file::load(workspace, &path, &help, SkillsLock::parse)?.unwrap_or_default())
 }
 
 /// The pinned skills and files with these names; all of them if there are no names. A file is named by its path, below the

@@ -3,7 +3,7 @@
 use super::local::SkillFolders;
 use super::pinned::load_pinned;
 use super::pins::{load_lock, select};
-use super::write::{SkillChanges, WriteOptions, Written, check_commit, recover, write};
+use super::write::{SkillChanges, Written, check_commit, recover, write};
 use crate::{Error, Progress, Workspace};
 use canonry_exchange::remote_skills::RemoteItem;
 use canonry_model::edit::Edit;
@@ -63,7 +63,6 @@ pub fn run(
     }
     let removed: Vec<String> = outcome.removed.iter().map(RemoteItem::to_string).collect();
     let message = format!("skills: remove {}", removed.join(", "));
-    let options = WriteOptions { commit, message };
-    outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    outcome.written = write(workspace, &changes, &lock, &after, commit.then_some(message), progress)?;
     Ok(outcome)
 }

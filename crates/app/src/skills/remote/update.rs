@@ -7,7 +7,7 @@ use super::pins::{load_lock, select};
 use super::review::{self, Incoming, IncomingReview, LicenceFiles, Neighbours};
 use super::source::{LatestCommits, open_cache};
 use super::upstream::{Upstream, look};
-use super::write::{SkillChanges, WriteOptions, Written, write};
+use super::write::{SkillChanges, Written, write};
 use super::{Approver, IncomingApproval, ask};
 use crate::diffs::FileDiff;
 use crate::{Error, ErrorKind, Progress, Workspace, trust};
@@ -176,8 +176,8 @@ pub fn run(
     if request.dry_run {
         return Ok(outcome);
     }
-    let options = WriteOptions { commit: request.commit, message: format!("skills: update {}", names.join(", ")) };
-    outcome.written = write(workspace, &changes, &lock, &after, &options, progress)?;
+    let subject = request.commit.then(|| format!("skills: update {}", names.join(", ")));
+    outcome.written = write(workspace, &changes, &lock, &after, subject, progress)?;
     trust::pin_files(workspace, &outcome.written.paths)?;
     Ok(outcome)
 }

@@ -3,8 +3,8 @@
 use super::local::LocalSkill;
 use super::pins::load_lock;
 use crate::consolidation::transaction::{check_commit_possible, commit_files};
-use crate::memory_files::{read_optional, read_or_empty};
-use crate::skills::learn::sync_mirrors;
+use crate::memory_files::read_optional;
+use crate::skills::learn::{lock_in_head, sync_mirrors};
 use crate::sync::SyncMode;
 use crate::{Error, ErrorKind, Progress, Workspace, file_edits};
 use canonry_exchange::remote_skills::{SkillTree, SkillsLock, is_shared};
@@ -13,9 +13,8 @@ use canonry_model::edit::{Edit, EditContent};
 use canonry_repo::apply::log_transaction::PendingCommit;
 use canonry_repo::apply::{WritePlan, lock_edit, unfinished};
 pub use canonry_repo::git::commit::Committed;
-use canonry_repo::view::load::DOCUMENT_LIMIT;
+use canonry_repo::view::Texts;
 use canonry_repo::view::tool_files::may_be_owned;
-use canonry_repo::view::{Basis, Texts};
 use canonry_text::RepoPath;
 use gix::bstr::BString;
 use std::collections::BTreeSet;
@@ -38,15 +37,6 @@ pub struct Written {
     /// Whether the mirrors have to be synced.
     pub needs_sync: bool,
     pub commit: Option<Committed>,
-}
-
-/// Options of a write.
-#[derive(Clone, Debug)]
-pub struct WriteOptions {
-    /// Commit the files, with the mirrors if these were in sync before.
-    pub commit: bool,
-    /// The subject of the commit.
-    pub message: String,
 }
 
 impl SkillChanges {
@@ -93,7 +83,8 @@ pub fn check_commit(workspace: &Workspace, commit: bool) -> Result<(), Error> {
     if commit { check_commit_possible(workspace, None) } else { Ok(()) }
 }
 
-/// Writes the files, then the lock. `before` is the lock that the changes were decided from.
+/// Writes the files, then the lock. `before` is the lock that the changes were decided from. With the subject of a commit, commits
+/// the files, with the mirrors if these were in sync before.
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if the lock or a file changed since then; see also [`canonry_repo::apply::ApplyError`].
@@ -102,10 +93,10 @@ pub fn write(
     changes: &SkillChanges,
     before: &SkillsLock,
     after: &SkillsLock,
-    options: &WriteOptions,
+    subject: Option<String>,
     progress: &dyn Progress,
 ) -> Result<Written, Error> {
-    let mirrors = if options.commit { Mirrors::inspect(workspace, progress)? } else { Mirrors::Unknown };
+    let commits_mirrors = subject.is_some() && can_commit_mirrors(workspace, progress)?;
     let applied = {
         let mut session = file_edits::begin(workspace, |path| is_own(workspace, path))?;
         if load_lock(workspace)? != *before {
@@ -123,14 +114,15 @@ pub fn write(
         paths.push(workspace.layout.skills_lock());
     }
     let mut written = Written { paths, backups: applied.backups, needs_sync: true, commit: None };
-    if options.commit {
+    if let Some(subject) = subject {
         let mut to_commit = written.paths.clone();
-        if let Some(synced) = mirrors.sync(workspace, progress)? {
-            to_commit.extend(synced);
+        let synced = if commits_mirrors { sync_mirrors(workspace, SyncMode::Write, progress)? } else { None };
+        if let Some(synced) = synced {
+            to_commit.extend(paths_to_commit(workspace, synced));
             written.needs_sync = false;
         }
         let paths = to_commit.iter().map(RepoPath::to_display).collect();
-        let note = PendingCommit { message: format!("{}\n", options.message), paths, branch: None };
+        let note = PendingCommit { message: format!("{subject}\n"), paths, branch: None };
         written.commit = commit_files(workspace, &note)?;
     }
     Ok(written)
@@ -167,38 +159,21 @@ fn is_own(workspace: &Workspace, path: &RepoPath) -> bool {
     ((path.is_within(&layout.skills()) || is_file) && !may_be_owned(path)) || *path == layout.skills_lock()
 }
 
-/// Whether the mirrors can be part of the commit.
-enum Mirrors {
-    /// They differ from the canon, were never synced, or the lock has changes that are not committed.
-    Unknown,
-    /// Everything that a sync changes from now on is due to this run.
-    InSync,
+/// Whether the mirrors can be part of the commit: everything that a sync changes from now on is due to this run.
+fn can_commit_mirrors(workspace: &Workspace, progress: &dyn Progress) -> Result<bool, Error> {
+    let head = lock_in_head(workspace)?;
+    let is_committed =
+        read_optional(workspace, &workspace.layout.lock())?.unwrap_or_default() == head && !head.is_empty();
+    let changed = sync_mirrors(workspace, SyncMode::Preview, progress)?;
+    Ok(is_committed && changed.is_some_and(|changed| changed.is_empty()))
 }
 
-impl Mirrors {
-    fn inspect(workspace: &Workspace, progress: &dyn Progress) -> Result<Self, Error> {
-        let lock = workspace.layout.lock();
-        let head = match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
-            Ok(head) => read_or_empty(&head, &lock, DOCUMENT_LIMIT)?,
-            Err(_) => Vec::new(),
-        };
-        let is_committed = read_optional(workspace, &lock)?.unwrap_or_default() == head && !head.is_empty();
-        let is_in_sync =
-            sync_mirrors(workspace, SyncMode::Preview, progress)?.is_some_and(|changed| changed.is_empty());
-        Ok(if is_committed && is_in_sync { Self::InSync } else { Self::Unknown })
+/// What a commit takes of the files that a sync wrote, with the lock.
+fn paths_to_commit(workspace: &Workspace, synced: Vec<RepoPath>) -> BTreeSet<RepoPath> {
+    let mut paths: BTreeSet<RepoPath> = synced.into_iter().collect();
+    if workspace.config.files.git.ignore {
+        paths.retain(|path| !workspace.config.is_in_mirror(path));
     }
-
-    /// Syncs; returns the files for the commit.
-    fn sync(&self, workspace: &Workspace, progress: &dyn Progress) -> Result<Option<Vec<RepoPath>>, Error> {
-        if matches!(self, Self::Unknown) {
-            return Ok(None);
-        }
-        let Some(written) = sync_mirrors(workspace, SyncMode::Write, progress)? else { return Ok(None) };
-        let mut paths: BTreeSet<RepoPath> = written.into_iter().collect();
-        if workspace.config.files.git.ignore {
-            paths.retain(|path| !workspace.config.is_in_mirror(path));
-        }
-        paths.insert(workspace.layout.lock());
-        Ok(Some(paths.into_iter().collect()))
-    }
+    paths.insert(workspace.layout.lock());
+    paths
 }
