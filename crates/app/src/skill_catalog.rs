@@ -11,7 +11,6 @@ use canonry_repo::view::survey::mirrored;
 use canonry_repo::view::{IgnoreMode, ListedFile, PathKind, View};
 use canonry_text::{RepoPath, frontmatter};
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
 
 /// The skills of a canon.
 pub struct SkillCatalog {
@@ -72,44 +71,24 @@ pub fn find_skill(workspace: &Workspace, name: &str) -> Result<RepoPath, Error> 
     Err(error.suggest(name, names.iter().map(String::as_str), "run `canonry skills list` to see all skills"))
 }
 
-/// Checks whether the files and commands that preconditions name exist.
-pub struct PreconditionChecker<'a> {
-    workspace: &'a Workspace,
-    /// The folders of `PATH`.
-    folders: Vec<PathBuf>,
+/// The unmet preconditions, one message each. Looks for files in the repository and the canon, and for commands in the
+/// environment's `PATH`. Preconditions that name no file or command are ignored.
+pub fn unmet(workspace: &Workspace, preconditions: &[String]) -> Vec<String> {
+    let requirements = preconditions.iter().flat_map(|precondition| parse_requirements(precondition));
+    let mut unmet: Vec<String> = requirements.filter_map(|requirement| problem(workspace, &requirement)).collect();
+    unmet.dedup();
+    unmet
 }
 
-impl<'a> PreconditionChecker<'a> {
-    /// Looks for files in the repository and the canon, and for commands in the environment's `PATH`.
-    pub fn new(workspace: &'a Workspace) -> Self {
-        let path = workspace.env.path.as_deref().unwrap_or_default();
-        Self { workspace, folders: std::env::split_paths(path).collect() }
-    }
-
-    /// The unmet preconditions, one message each. Preconditions that name no file or command are ignored.
-    pub fn unmet(&self, preconditions: &[String]) -> Vec<String> {
-        let requirements = preconditions.iter().flat_map(|precondition| parse_requirements(precondition));
-        let mut unmet: Vec<String> = requirements.filter_map(|requirement| self.problem(&requirement)).collect();
-        unmet.dedup();
-        unmet
-    }
-
-    fn problem(&self, requirement: &Requirement) -> Option<String> {
-        match requirement {
-            Requirement::File(name) => {
-                let roots = [RepoPath::default(), self.workspace.layout.root().clone()];
-                let exists = |root: &RepoPath| self.workspace.view.kind(&root.join(name)) != PathKind::Nothing;
-                (!roots.iter().any(exists)).then(|| format!("there is no `{name}`"))
-            }
-            Requirement::Command(name) => {
-                let found = self.folders.iter().any(|folder| is_executable(&folder.join(name)));
-                (!found).then(|| format!("the command `{name}` is not on the path"))
-            }
+fn problem(workspace: &Workspace, requirement: &Requirement) -> Option<String> {
+    match requirement {
+        Requirement::File(name) => {
+            let roots = [RepoPath::default(), workspace.layout.root().clone()];
+            let exists = |root: &RepoPath| workspace.view.kind(&root.join(name)) != PathKind::Nothing;
+            (!roots.iter().any(exists)).then(|| format!("there is no `{name}`"))
+        }
+        Requirement::Command(name) => {
+            workspace.env.program(name).is_none().then(|| format!("the command `{name}` is not on the path"))
         }
     }
-}
-
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }

@@ -8,7 +8,7 @@ pub(super) use task::gather_in_progress;
 
 use crate::memory_files::read_document;
 use crate::outdated_lessons;
-use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::skill_catalog::{SkillCatalog, unmet};
 use crate::{Error, Progress, Workspace};
 use canonry_memory::context::{ContextSection, Snippet, assemble};
 pub use canonry_memory::context::{SectionKind, SectionUsage};
@@ -94,7 +94,6 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
         return Ok(None);
     }
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
-    let preconditions = PreconditionChecker::new(workspace);
     let mut snippets = Vec::new();
     let mut left_out = Vec::new();
     let mut matches = match_skills(&skills, task);
@@ -107,7 +106,7 @@ fn matching_skills(workspace: &Workspace, task: &str) -> Result<Option<ContextSe
             left_out.push(format!("{name}: {note}"));
             continue;
         }
-        let unmet = preconditions.unmet(&found.entry.preconditions);
+        let unmet = unmet(workspace, &found.entry.preconditions);
         if !unmet.is_empty() {
             left_out.push(format!("{name}: {}", unmet.join(", ")));
             continue;

@@ -1,6 +1,6 @@
 //! Ranks the skills that fit a task.
 
-use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::skill_catalog::{SkillCatalog, unmet};
 use crate::{Error, Workspace};
 use canonry_mirror::registry::{ManifestEntry, has_answer, match_skills};
 
@@ -32,13 +32,12 @@ pub struct RankedSkill {
 /// Git's own files cannot be read.
 pub fn run(workspace: &Workspace, task: &str, top: usize) -> Result<MatchedSkills, Error> {
     let skills = SkillCatalog::load(workspace)?.searchable(workspace);
-    let preconditions = PreconditionChecker::new(workspace);
     let matches = match_skills(&skills, task);
     let ranked = matches.iter().take(top).map(|found| RankedSkill {
         entry: found.entry.clone(),
         triggers: found.score.triggers.clone(),
         words: found.score.word_score,
-        unmet: preconditions.unmet(&found.entry.preconditions),
+        unmet: unmet(workspace, &found.entry.preconditions),
     });
     Ok(MatchedSkills { matches: ranked.collect(), has_answer: has_answer(&matches) })
 }

@@ -1,6 +1,6 @@
 //! Shows a skill with its files and mirrors.
 
-use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::skill_catalog::{SkillCatalog, unmet};
 use crate::sync::state::SyncState;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_mirror::SyncPlan;
@@ -83,7 +83,7 @@ pub fn run(workspace: &Workspace, name: &str) -> Result<SkillDetails, Error> {
         entry: entry.clone(),
         frontmatter: frontmatter_text(workspace, skill),
         files: skill.files.iter().map(|file| file.path.clone()).collect(),
-        unmet: PreconditionChecker::new(workspace).unmet(&entry.preconditions),
+        unmet: unmet(workspace, &entry.preconditions),
         mirrors: mirrors(workspace, skill, &state, &plan),
     })
 }

@@ -2,11 +2,10 @@
 
 use crate::Workspace;
 use crate::memory_files::read_document;
-use crate::skill_catalog::{PreconditionChecker, SkillCatalog};
+use crate::skill_catalog::{SkillCatalog, unmet};
 use canonry_memory::MemoryPolicy;
 use canonry_memory::recall::{RecallQuery, RecallSources, recall};
 use canonry_mirror::registry::{SearchableSkill, match_skills};
-use canonry_model::canon::Blob;
 use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_runs::plan::phases::{Phase, phase_skill};
 use canonry_runs::plan::slug;
@@ -62,7 +61,6 @@ impl<'a> Library<'a> {
     /// The skills with these names, then those with a trigger in the task: one that merely shares words with a long task would
     /// distract.
     fn skills(&self, names: &[&str], task: &str, budget: usize) -> Vec<PromptText> {
-        let preconditions = PreconditionChecker::new(self.workspace);
         let names: Vec<String> = names.iter().map(|name| slug(name)).filter(|name| !name.is_empty()).collect();
         let named = names.iter().filter_map(|name| self.skills.iter().find(|skill| slug(&skill.entry.name) == *name));
         let matched = match_skills(&self.skills, task).into_iter().filter(|found| !found.score.triggers.is_empty());
@@ -71,7 +69,7 @@ impl<'a> Library<'a> {
         let usable = named
             .map(|skill| &skill.entry)
             .chain(matched)
-            .filter(|entry| seen.insert(&entry.path) && preconditions.unmet(&entry.preconditions).is_empty());
+            .filter(|entry| seen.insert(&entry.path) && unmet(self.workspace, &entry.preconditions).is_empty());
         let mut left = budget;
         let texts = usable.take(SKILLS).map(|entry| {
             let text = instructions(self.workspace, &entry.path, left)
@@ -100,7 +98,7 @@ impl<'a> Library<'a> {
 
 /// The body of a `SKILL.md`; `None` if it cannot be read or has more than `limit` characters.
 fn instructions(workspace: &Workspace, path: &str, limit: usize) -> Option<String> {
-    let Blob::Bytes(bytes) = workspace.view.read(&RepoPath::from(path), DOCUMENT_LIMIT) else { return None };
+    let bytes = workspace.view.read(&RepoPath::from(path), DOCUMENT_LIMIT).into_bytes()?;
     let text = String::from_utf8(bytes).ok()?;
     let start = frontmatter::split(&text).map_or(0, |parts| parts.body.offset);
     let body = text.get(start..)?.trim();
