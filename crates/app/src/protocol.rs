@@ -67,12 +67,16 @@ fn origins(repository: &PlainRepository, verdict: &CallVerdict) -> Vec<(String, 
     described.filter_map(|(path, origin)| Some((path.to_owned(), origin?))).collect()
 }
 
+/// The repository of the current directory, with a canon and a valid config.
 pub(super) fn find_repository(environment: &Environment) -> Result<PlainRepository, Error> {
     let unreadable = |message: String| Error::new(ErrorKind::Unreadable, message);
     let cwd = environment.cwd.display();
-    let repository = PlainRepository::find(&environment.cwd, environment)
+    let mut repository = PlainRepository::find(&environment.cwd, environment)
         .ok_or_else(|| unreadable(format!("`{cwd}` is not in a git repository")))?;
-    if !repository.has_canon() && repository.config_error.is_none() {
+    if let Some(error) = repository.config_error.take() {
+        return Err(error);
+    }
+    if !repository.has_canon() {
         let message = format!("no canon: `{}` is no canon's directory", repository.layout.root());
         return Err(unreadable(message)
             .help("run `canonry init`, or set `root:` in canonry.yaml if the canon is in another directory"));

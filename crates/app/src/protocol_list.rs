@@ -61,7 +61,7 @@ pub struct ListedPack {
 /// # Errors
 /// No repository, no canon, or an invalid config.
 pub fn list_packs(environment: &Environment) -> Result<Vec<ListedPack>, Error> {
-    let repository = load(environment)?;
+    let repository = find_repository(environment)?;
     let on = &repository.config.hooks.packs;
     Ok(HookPack::ALL
         .map(|pack| ListedPack { pack, is_on: on.contains(&pack), rules: packs::rules(pack).collect() })
@@ -73,7 +73,7 @@ pub fn list_packs(environment: &Environment) -> Result<Vec<ListedPack>, Error> {
 /// # Errors
 /// No repository, no canon, or an invalid config.
 pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
-    let repository = load(environment)?;
+    let repository = find_repository(environment)?;
     let policy = repository.policy();
     let files = &repository.config.files;
     let mut entries = permissions(&repository, files);
@@ -101,14 +101,6 @@ pub fn list(environment: &Environment) -> Result<ProtocolList, Error> {
         entry.origin = origins.describe(&RepoPath::from(entry.path.as_str()));
     }
     Ok(ProtocolList { entries, problems: policy.problems() })
-}
-
-fn load(environment: &Environment) -> Result<PlainRepository, Error> {
-    let mut repository = find_repository(environment)?;
-    match repository.config_error.take() {
-        Some(error) => Err(error),
-        None => Ok(repository),
-    }
 }
 
 fn permissions(repository: &PlainRepository, files: &ToolFilesConfig) -> Vec<ListedEntry> {

@@ -54,10 +54,7 @@ pub fn test(environment: &Environment, file: &Path) -> Result<TestOutcome, Error
             "write one command per line as VERDICT<TAB>COMMAND; the verdict is allow, unlisted, ask, deny or pass",
         )
     })?;
-    let mut repository = find_repository(environment)?;
-    if let Some(error) = repository.config_error.take() {
-        return Err(error);
-    }
+    let repository = find_repository(environment)?;
     let context = repository.call_context(&environment.cwd, environment.home.as_deref());
     let mut policy = repository.policy();
     repository.add_constraints(&mut policy);
