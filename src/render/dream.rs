@@ -5,57 +5,32 @@ use canonry_app::dream::{DreamChangeKind, DreamFileChange, DreamOutcome};
 use canonry_memory::dream_counts::DreamCounts;
 use canonry_memory::review::waiting_message;
 use canonry_text::RepoPath;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Invalid lines that are listed; the others are counted.
 const MAX_INVALID_LINES: usize = 10;
 
 /// The document `canonry/dream/v1`.
-#[derive(Serialize)]
-struct DreamDocument {
-    schema: &'static str,
-    now: String,
-    entries: usize,
-    promoted: Vec<String>,
-    written: Vec<String>,
-    staged: Vec<String>,
-    deferred: usize,
-    archived: Vec<String>,
-    kept: usize,
-    invalid: Vec<InvalidLineDocument>,
-    workspace_archived: bool,
-    commit: Option<String>,
-    message: String,
-}
-
-#[derive(Serialize)]
-struct InvalidLineDocument {
-    line: u32,
-    reason: String,
-}
-
-/// The document `canonry/dream/v1`.
 pub fn to_json(outcome: &DreamOutcome) -> String {
     let decision = &outcome.plan.decision;
     let plan = &outcome.plan;
-    let invalid =
-        |line: &canonry_memory::InvalidLine| InvalidLineDocument { line: line.line, reason: line.reason.to_string() };
-    json::to_text(&DreamDocument {
-        schema: "canonry/dream/v1",
-        now: plan.params.now.to_string(),
-        entries: decision.log.rows.len(),
-        promoted: plan.best_row_ids(decision.promoted.iter()),
-        written: plan.written_row_ids(),
-        staged: plan.staged.iter().map(|staged| staged.candidate.clone()).collect(),
-        deferred: plan.deferred,
-        archived: decision.archived.iter().map(|row| decision.row_id(*row)).collect(),
-        kept: decision.kept(),
-        invalid: decision.log.invalid.iter().map(invalid).collect(),
-        workspace_archived: !plan.state.stale.is_empty(),
-        commit: outcome.commit.as_ref().map(|made| made.id.to_string()),
-        message: plan.message(),
-    })
+    let invalid = decision.log.invalid.iter();
+    json::to_text(&json!({
+        "schema": "canonry/dream/v1",
+        "now": plan.params.now.to_string(),
+        "entries": decision.log.rows.len(),
+        "promoted": plan.best_row_ids(decision.promoted.iter()),
+        "written": plan.written_row_ids(),
+        "staged": plan.staged.iter().map(|staged| staged.candidate.as_str()).collect::<Value>(),
+        "deferred": plan.deferred,
+        "archived": decision.archived.iter().map(|row| decision.row_id(*row)).collect::<Value>(),
+        "kept": decision.kept(),
+        "invalid": invalid.map(|line| json!({"line": line.line, "reason": line.reason.to_string()})).collect::<Value>(),
+        "workspace_archived": !plan.state.stale.is_empty(),
+        "commit": outcome.commit.as_ref().map(|made| made.id.to_string()),
+        "message": plan.message(),
+    }))
 }
 
 /// The summary and the changed files, for stdout.

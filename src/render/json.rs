@@ -5,71 +5,7 @@ use canonry_app::check::CheckReport;
 use canonry_lint::Finding;
 use canonry_model::finding::{Location, Severity};
 use serde::Serialize;
-
-#[derive(Serialize)]
-struct FindingsDocument<'a> {
-    schema: &'static str,
-    findings: Vec<JsonFinding<'a>>,
-    summary: Summary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    statistics: Option<Vec<JsonRuleCount>>,
-}
-
-#[derive(Serialize)]
-struct JsonRuleCount {
-    rule: &'static str,
-    severity: &'static str,
-    findings: usize,
-    fixable: usize,
-    safely_fixable: usize,
-}
-
-#[derive(Serialize)]
-struct JsonFinding<'a> {
-    rule: &'static str,
-    severity: &'static str,
-    message: &'a str,
-    help: Option<&'a str>,
-    path: String,
-    span: JsonSpan,
-    related: Vec<JsonRelated<'a>>,
-    fixable: bool,
-    fix: Option<JsonFix<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonFix<'a> {
-    applicability: &'static str,
-    title: &'a str,
-}
-
-#[derive(Serialize)]
-struct JsonSpan {
-    offset: usize,
-    length: usize,
-    line: usize,
-    column: usize,
-}
-
-#[derive(Serialize)]
-struct JsonRelated<'a> {
-    path: String,
-    span: JsonSpan,
-    label: &'a str,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    files: usize,
-    skills: usize,
-    errors: usize,
-    warnings: usize,
-    infos: usize,
-    allowed: usize,
-    baselined: usize,
-    fixed: usize,
-    excluded: usize,
-}
+use serde_json::{Value, json};
 
 /// The document `canonry/findings/v1`, with a final newline.
 pub fn findings(report: &CheckReport) -> String {
@@ -78,34 +14,36 @@ pub fn findings(report: &CheckReport) -> String {
 
 /// The same document with the number of findings per rule.
 pub fn findings_with_statistics(report: &CheckReport) -> String {
-    let row = |count: RuleCount| JsonRuleCount {
-        rule: count.rule,
-        severity: count.severity.as_str(),
-        findings: count.findings,
-        fixable: count.fixable,
-        safely_fixable: count.safely_fixable,
+    let row = |count: RuleCount| {
+        json!({
+            "rule": count.rule,
+            "severity": count.severity.as_str(),
+            "findings": count.findings,
+            "fixable": count.fixable,
+            "safely_fixable": count.safely_fixable,
+        })
     };
-    let statistics = count_by_rule(&report.findings).into_iter().map(row).collect();
-    to_text(&FindingsDocument { statistics: Some(statistics), ..document(report) })
+    let mut document = document(report);
+    document["statistics"] = count_by_rule(&report.findings).into_iter().map(row).collect();
+    to_text(&document)
 }
 
-fn document(report: &CheckReport) -> FindingsDocument<'_> {
-    FindingsDocument {
-        schema: "canonry/findings/v1",
-        findings: report.findings.iter().map(finding).collect(),
-        summary: Summary {
-            files: report.files,
-            skills: report.skills,
-            errors: report.count(Severity::Error),
-            warnings: report.count(Severity::Warning),
-            infos: report.count(Severity::Info),
-            allowed: report.suppressed.len(),
-            baselined: report.baselined.len(),
-            fixed: report.fixed,
-            excluded: report.excluded.values().sum(),
+fn document(report: &CheckReport) -> Value {
+    json!({
+        "schema": "canonry/findings/v1",
+        "findings": report.findings.iter().map(finding).collect::<Value>(),
+        "summary": {
+            "files": report.files,
+            "skills": report.skills,
+            "errors": report.count(Severity::Error),
+            "warnings": report.count(Severity::Warning),
+            "infos": report.count(Severity::Info),
+            "allowed": report.suppressed.len(),
+            "baselined": report.baselined.len(),
+            "fixed": report.fixed,
+            "excluded": report.excluded.values().sum::<usize>(),
         },
-        statistics: None,
-    }
+    })
 }
 
 /// A document whose first key names its schema.
@@ -128,29 +66,33 @@ pub fn to_text(document: &impl Serialize) -> String {
     text
 }
 
-fn finding(finding: &Finding) -> JsonFinding<'_> {
-    JsonFinding {
-        rule: finding.rule.id,
-        severity: finding.severity.as_str(),
-        message: &finding.message,
-        help: finding.help.as_deref(),
-        path: finding.location.path.to_display(),
-        span: span(&finding.location),
-        related: finding
-            .related
-            .iter()
-            .map(|r| JsonRelated { path: r.location.path.to_display(), span: span(&r.location), label: &r.label })
-            .collect(),
-        fixable: finding.fix.is_some(),
-        fix: finding.fix.as_ref().map(|fix| JsonFix { applicability: fix.applicability.as_str(), title: &fix.title }),
-    }
+fn finding(finding: &Finding) -> Value {
+    let related = finding.related.iter();
+    json!({
+        "rule": finding.rule.id,
+        "severity": finding.severity.as_str(),
+        "message": finding.message,
+        "help": finding.help,
+        "path": finding.location.path,
+        "span": span(&finding.location),
+        "related": related
+            .map(|related| {
+                json!({"path": related.location.path, "span": span(&related.location), "label": related.label})
+            })
+            .collect::<Value>(),
+        "fixable": finding.fix.is_some(),
+        "fix": finding
+            .fix
+            .as_ref()
+            .map(|fix| json!({"applicability": fix.applicability.as_str(), "title": fix.title})),
+    })
 }
 
-fn span(location: &Location) -> JsonSpan {
-    JsonSpan {
-        offset: location.span.offset,
-        length: location.span.length,
-        line: location.position.line,
-        column: location.position.column,
-    }
+fn span(location: &Location) -> Value {
+    json!({
+        "offset": location.span.offset,
+        "length": location.span.length,
+        "line": location.position.line,
+        "column": location.position.column,
+    })
 }

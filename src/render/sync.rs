@@ -11,7 +11,7 @@ use canonry_mirror::repeated::RepeatedReader;
 use canonry_model::config::{ExclusionReason, NameConflict, Target, ToolRow, is_mirror_path, mirror_root};
 use canonry_text::RepoPath;
 use gix::bstr::ByteSlice;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Folders listed by name before the rest is counted.
@@ -444,87 +444,40 @@ pub fn not_committed(commit: &SyncCommit) -> String {
     text
 }
 
-#[derive(Serialize)]
-struct SyncDocument {
-    schema: &'static str,
-    written: Vec<String>,
-    removed: Vec<String>,
-    refused: Vec<PathReason>,
-    unowned: Vec<String>,
-    untrusted: Vec<UntrustedEntries>,
-    unchanged: usize,
-    left_out: Vec<LeftOutSkill>,
-    unused_overlays: Vec<PathReason>,
-    adopted: Vec<String>,
-    commit: Option<String>,
-}
-
-#[derive(Serialize)]
-struct PathReason {
-    path: String,
-    reason: String,
-}
-
-#[derive(Serialize)]
-struct UntrustedEntries {
-    path: String,
-    entries: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct LeftOutSkill {
-    path: String,
-    targets: Vec<&'static str>,
-    reason: String,
-}
-
 /// The `canonry/sync/v1` document about all canons together.
 pub fn document(outcome: &SyncOutcome) -> String {
     let canons: Vec<&CanonOutcome> = outcome.synced().collect();
-    let paths = |list: fn(&CanonOutcome) -> &Vec<RepoPath>| -> Vec<String> {
+    let paths = |list: fn(&CanonOutcome) -> &Vec<RepoPath>| -> Value {
         canons.iter().flat_map(|canon| list(canon).iter().map(|path| canon.full(path).to_display())).collect()
     };
-    let refused = |canon: &&CanonOutcome| -> Vec<PathReason> {
-        let refusal = |refusal: &SyncRefusal| PathReason {
-            path: canon.full(&refusal.path).to_display(),
-            reason: refusal.reason.to_string(),
-        };
-        canon.refused.iter().map(refusal).collect()
+    let refused = |canon: &&CanonOutcome| -> Vec<Value> {
+        let refused = canon.refused.iter();
+        refused.map(|r| json!({"path": canon.full(&r.path), "reason": r.reason.to_string()})).collect()
     };
-    let untrusted_entries = |canon: &&CanonOutcome| -> Vec<UntrustedEntries> {
-        let entries = |(path, entries): (&RepoPath, &Vec<String>)| UntrustedEntries {
-            path: canon.full(path).to_display(),
-            entries: entries.clone(),
-        };
-        canon.untrusted.iter().map(entries).collect()
+    let untrusted = |canon: &&CanonOutcome| -> Vec<Value> {
+        let untrusted = canon.untrusted.iter();
+        untrusted.map(|(path, entries)| json!({"path": canon.full(path), "entries": entries})).collect()
     };
-    let unused_overlays = |canon: &&CanonOutcome| -> Vec<PathReason> {
-        let overlay = |(path, reason): &(RepoPath, String)| PathReason {
-            path: canon.full(path).to_display(),
-            reason: reason.clone(),
-        };
-        canon.unused_overlays.iter().map(overlay).collect()
+    let unused_overlays = |canon: &&CanonOutcome| -> Vec<Value> {
+        let overlays = canon.unused_overlays.iter();
+        overlays.map(|(path, reason)| json!({"path": canon.full(path), "reason": reason})).collect()
     };
-    let left_out = |canon: &&CanonOutcome| -> Vec<LeftOutSkill> {
-        let skill = |((path, reason), targets): (&(RepoPath, ExclusionReason), &Vec<Target>)| LeftOutSkill {
-            path: canon.full(path).to_display(),
-            targets: target_names(targets),
-            reason: reason.to_string(),
-        };
+    let left_out = |canon: &&CanonOutcome| -> Vec<Value> {
+        let skill = |((path, reason), targets): (&(RepoPath, ExclusionReason), &Vec<Target>)| json!({"path": canon.full(path), "targets": target_names(targets), "reason": reason.to_string()});
         canon.left_out.iter().map(skill).collect()
     };
     let committed = outcome.commit.as_ref().and_then(|commit| commit.result.as_ref().ok()?.as_ref());
-    json::to_text(&SyncDocument {
-        schema: "canonry/sync/v1",
-        written: paths(|canon| &canon.written),
-        removed: paths(|canon| &canon.removed),
-        refused: canons.iter().flat_map(refused).collect(),
-        unowned: paths(|canon| &canon.unowned),
-        untrusted: canons.iter().flat_map(untrusted_entries).collect(),
-        unchanged: canons.iter().map(|canon| canon.unchanged).sum(),
-        left_out: canons.iter().flat_map(left_out).collect(),
-        unused_overlays: canons.iter().flat_map(unused_overlays).collect(),
-        adopted: paths(|canon| &canon.adopted),
-        commit: committed.map(|made| made.id.to_string()),
-    })
+    json::to_text(&json!({
+        "schema": "canonry/sync/v1",
+        "written": paths(|canon| &canon.written),
+        "removed": paths(|canon| &canon.removed),
+        "refused": canons.iter().flat_map(refused).collect::<Value>(),
+        "unowned": paths(|canon| &canon.unowned),
+        "untrusted": canons.iter().flat_map(untrusted).collect::<Value>(),
+        "unchanged": canons.iter().map(|canon| canon.unchanged).sum::<usize>(),
+        "left_out": canons.iter().flat_map(left_out).collect::<Value>(),
+        "unused_overlays": canons.iter().flat_map(unused_overlays).collect::<Value>(),
+        "adopted": paths(|canon| &canon.adopted),
+        "commit": committed.map(|made| made.id.to_string()),
+    }))
 }

@@ -1,16 +1,10 @@
 //! Findings as SARIF 2.1.0, within the limits of GitHub's code scanning: one run, 25,000 results, few tags per rule.
 
-mod model;
-
 use canonry_app::check::CheckReport;
 use canonry_lint::{self as rules, FAMILIES, Finding, Rule};
 use canonry_model::finding::{Applicability, Fix, Location, Severity};
 use canonry_text::{RepoPath, Source, Span};
-use model::{
-    ArtifactChange, ArtifactLocation, Driver, Invocation, Log, Message, MultiformatMessage, Notification,
-    PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, ResultSuppression, SarifFix, SarifLocation,
-    SarifReplacement, SarifResult, SarifRun, Tags, Tool,
-};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -38,20 +32,20 @@ fn log(report: &CheckReport, max_results: usize) -> String {
     let indices: BTreeMap<&str, usize> = rules::all().enumerate().map(|(index, rule)| (rule.id, index)).collect();
     let (kept, dropped) = limit(report, max_results);
     let result = |(finding, status): &(&Finding, ResultStatus)| result(finding, *status, &indices);
-    let log = Log {
-        schema: SCHEMA,
-        version: "2.1.0",
-        runs: [SarifRun {
-            tool: Tool { driver: driver() },
-            column_kind: "unicodeCodePoints",
-            invocations: [Invocation {
-                execution_successful: true,
-                tool_execution_notifications: notifications(dropped),
-            }],
-            results: kept.iter().map(result).collect(),
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": driver()},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [without_empty(json!({
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications(dropped),
+            }))],
+            "results": kept.iter().map(result).collect::<Value>(),
         }],
-    };
-    let mut text = serde_json::to_string(&log).expect("texts and numbers have a JSON form");
+    });
+    let mut text = log.to_string();
     text.push('\n');
     text
 }
@@ -74,33 +68,45 @@ fn limit(report: &CheckReport, max_results: usize) -> (Vec<(&Finding, ResultStat
     (all, dropped)
 }
 
-fn notifications(dropped: usize) -> Vec<Notification> {
-    let text = format!("dropped {dropped} results, because an upload can have {MAX_RESULTS}; kept the most severe");
-    (dropped > 0).then_some(Notification { level: "warning", message: Message { text } }).into_iter().collect()
+/// An object without the keys whose value is null or an empty list.
+fn without_empty(mut object: Value) -> Value {
+    if let Value::Object(keys) = &mut object {
+        keys.retain(|_, value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+    }
+    object
 }
 
-fn driver() -> Driver {
+fn message(text: &str) -> Value {
+    json!({"text": text})
+}
+
+fn notifications(dropped: usize) -> Vec<Value> {
+    let text = format!("dropped {dropped} results, because an upload can have {MAX_RESULTS}; kept the most severe");
+    (dropped > 0).then(|| json!({"level": "warning", "message": message(&text)})).into_iter().collect()
+}
+
+fn driver() -> Value {
     let descriptors = |(family, rules): &(&'static str, &[&'static Rule])| {
         let family = *family;
         rules.iter().map(move |rule| descriptor(family, rule)).collect::<Vec<_>>()
     };
-    Driver {
-        name: env!("CARGO_PKG_NAME"),
-        semantic_version: env!("CARGO_PKG_VERSION"),
-        rules: FAMILIES.iter().flat_map(descriptors).collect(),
-    }
+    json!({
+        "name": env!("CARGO_PKG_NAME"),
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": FAMILIES.iter().flat_map(descriptors).collect::<Value>(),
+    })
 }
 
-fn descriptor(family: &'static str, rule: &Rule) -> ReportingDescriptor {
+fn descriptor(family: &str, rule: &Rule) -> Value {
     let severity = rule.severity.team;
-    ReportingDescriptor {
-        id: rule.id,
-        short_description: Message { text: rule.summary.to_owned() },
-        full_description: Message { text: rule.summary.to_owned() },
-        help: MultiformatMessage { text: rule.docs, markdown: rule.docs },
-        default_configuration: ReportingConfiguration { enabled: severity != Severity::Off, level: level(severity) },
-        properties: Tags { tags: [family] },
-    }
+    json!({
+        "id": rule.id,
+        "shortDescription": message(rule.summary),
+        "fullDescription": message(rule.summary),
+        "help": {"text": rule.docs, "markdown": rule.docs},
+        "defaultConfiguration": {"enabled": severity != Severity::Off, "level": level(severity)},
+        "properties": {"tags": [family]},
+    })
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -112,57 +118,57 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(finding: &Finding, status: ResultStatus, indices: &BTreeMap<&str, usize>) -> SarifResult {
+fn result(finding: &Finding, status: ResultStatus, indices: &BTreeMap<&str, usize>) -> Value {
     let help = finding.help.as_ref().map(|help| format!("\n{help}")).unwrap_or_default();
-    let related = finding.related.iter().take(MAX_LOCATIONS).enumerate();
-    SarifResult {
-        rule_id: finding.rule.id,
-        rule_index: indices.get(finding.rule.id).copied(),
-        level: level(finding.severity),
-        message: Message { text: format!("{}{help}", finding.message) },
-        locations: [SarifLocation { id: None, physical_location: physical(&finding.location), message: None }],
-        related_locations: related
-            .map(|(index, related)| SarifLocation {
-                id: Some(index + 1),
-                physical_location: physical(&related.location),
-                message: Some(Message { text: related.label.clone() }),
-            })
-            .collect(),
-        partial_fingerprints: BTreeMap::from([(FINGERPRINT, finding.fingerprint.to_string())]),
-        suppressions: suppression(status).into_iter().collect(),
-        fixes: finding.fix.as_ref().and_then(|fix| sarif_fix(&finding.location, fix)).into_iter().collect(),
-    }
+    let related = finding.related.iter().take(MAX_LOCATIONS).enumerate().map(|(index, related)| {
+        json!({
+            "id": index + 1,
+            "physicalLocation": physical(&related.location),
+            "message": message(&related.label),
+        })
+    });
+    without_empty(json!({
+        "ruleId": finding.rule.id,
+        "ruleIndex": indices.get(finding.rule.id),
+        "level": level(finding.severity),
+        "message": message(&format!("{}{help}", finding.message)),
+        "locations": [{"physicalLocation": physical(&finding.location)}],
+        "relatedLocations": related.collect::<Value>(),
+        "partialFingerprints": {FINGERPRINT: finding.fingerprint.to_string()},
+        "suppressions": suppression(status).into_iter().collect::<Value>(),
+        "fixes": finding.fix.iter().filter_map(|fix| sarif_fix(&finding.location, fix)).collect::<Value>(),
+    }))
 }
 
-fn suppression(status: ResultStatus) -> Option<ResultSuppression> {
+fn suppression(status: ResultStatus) -> Option<Value> {
     match status {
         ResultStatus::Reported => None,
-        ResultStatus::Baselined => Some(ResultSuppression { kind: "external", justification: "in the baseline" }),
-        ResultStatus::Suppressed => Some(ResultSuppression { kind: "inSource", justification: "allowed by a comment" }),
+        ResultStatus::Baselined => Some(json!({"kind": "external", "justification": "in the baseline"})),
+        ResultStatus::Suppressed => Some(json!({"kind": "inSource", "justification": "allowed by a comment"})),
     }
 }
 
-fn physical(location: &Location) -> PhysicalLocation {
+fn physical(location: &Location) -> Value {
     let region = match location.source.as_deref() {
         Some(source) => region(source, location.span),
-        None => Region { start_line: location.position.line, start_column: None, end_line: None, end_column: None },
+        None => json!({"startLine": location.position.line}),
     };
-    PhysicalLocation { artifact_location: artifact(&location.path), region }
+    json!({"artifactLocation": artifact(&location.path), "region": region})
 }
 
-fn region(source: &Source, span: Span) -> Region {
+fn region(source: &Source, span: Span) -> Value {
     let start = source.position(span.offset);
     let end = source.position(span.end());
-    Region {
-        start_line: start.line,
-        start_column: Some(start.column),
-        end_line: Some(end.line),
-        end_column: Some(end.column),
-    }
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    })
 }
 
-fn artifact(path: &RepoPath) -> ArtifactLocation {
-    ArtifactLocation { uri: uri(path), uri_base_id: "%SRCROOT%" }
+fn artifact(path: &RepoPath) -> Value {
+    json!({"uri": uri(path), "uriBaseId": "%SRCROOT%"})
 }
 
 /// A path as a relative URI.
@@ -173,21 +179,21 @@ fn uri(path: &RepoPath) -> String {
 }
 
 /// The fix, if it is safe: viewers of the log apply it with one click.
-fn sarif_fix(location: &Location, fix: &Fix) -> Option<SarifFix> {
+fn sarif_fix(location: &Location, fix: &Fix) -> Option<Value> {
     // SARIF cannot express a rename.
     let is_text = fix.rename.is_none() && fix.applicability == Applicability::Safe;
     let source = location.source.as_deref().filter(|_| is_text)?;
-    let replacements = fix.edits.iter().map(|edit| SarifReplacement {
-        deleted_region: region(source, edit.span),
-        inserted_content: Message { text: edit.text.clone() },
-    });
-    Some(SarifFix {
-        description: Message { text: fix.title.clone() },
-        artifact_changes: [ArtifactChange {
-            artifact_location: artifact(&location.path),
-            replacements: replacements.collect(),
+    let replacements = fix
+        .edits
+        .iter()
+        .map(|edit| json!({"deletedRegion": region(source, edit.span), "insertedContent": message(&edit.text)}));
+    Some(json!({
+        "description": message(&fix.title),
+        "artifactChanges": [{
+            "artifactLocation": artifact(&location.path),
+            "replacements": replacements.collect::<Value>(),
         }],
-    })
+    }))
 }
 
 #[cfg(test)]

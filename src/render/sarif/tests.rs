@@ -2,7 +2,6 @@
 
 use super::*;
 use canonry_model::finding::TextEdit;
-use serde_json::Value;
 use std::sync::Arc;
 
 fn parsed_log(report: &CheckReport, max_results: usize) -> Value {
