@@ -89,6 +89,7 @@ fn outcome(index: &gix::index::File, change: &ToStage) -> Result<PathOutcome, Co
         return Err(CommitError::Unmerged { path: path.to_owned() });
     }
     let Some(now) = change.now else { return Ok(PathOutcome::Gone) };
+    // An empty stat never matches, so git reads the file.
     let meta = change.on_disk.as_deref().and_then(|path| gix::index::fs::Metadata::from_path_no_follow(path).ok());
     let stat = meta.as_ref().and_then(|meta| Stat::from_fs(meta).ok()).unwrap_or_default();
     let entry = index.entry_by_path(path);
