@@ -1,11 +1,13 @@
 //! The width of texts in columns of a fixed-width font.
 
+use unicode_width::UnicodeWidthChar as _;
+
 /// A text that takes at most `columns`.
 pub fn fitted(text: &str, columns: usize) -> String {
     let mut used = 0;
     let mut end = text.len();
     for (at, c) in text.char_indices() {
-        used += if is_wide(c) { 2 } else { 1 };
+        used += c.width().unwrap_or_default();
         if used > columns {
             end = at;
             break;
@@ -20,15 +22,4 @@ pub fn fitted(text: &str, columns: usize) -> String {
         }
         _ => text.to_owned(),
     }
-}
-
-/// The columns that a text takes.
-pub(super) fn columns(text: &str) -> usize {
-    text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
-}
-
-/// Whether a character takes two columns: East Asian scripts and emoji.
-fn is_wide(c: char) -> bool {
-    matches!(u32::from(c), 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
 }

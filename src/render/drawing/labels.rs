@@ -1,10 +1,11 @@
 //! The labels of edges, where they cover no node and no other label.
 
-use super::columns::{columns, fitted};
+use super::columns::fitted;
 use super::edges::EdgePath;
 use super::layout::{DrawingLayout, HEIGHT, WIDTH};
 use super::{Drawing, layout::MARGIN};
 use canonry_text::printable::one_line;
+use unicode_width::UnicodeWidthStr as _;
 
 /// The height of a label.
 pub(super) const LABEL_HEIGHT: f64 = 16.0;
@@ -40,7 +41,7 @@ pub(super) fn place(drawing: &Drawing<'_>, layout: &DrawingLayout, paths: &[Edge
             continue;
         }
         let text = fitted(&one_line(text), LABEL_COLUMNS);
-        let width = columns(&text) as f64 * COLUMN + 12.0;
+        let width = text.width() as f64 * COLUMN + 12.0;
         let area = |(x, y): (f64, f64)| {
             let x = x.max(width / 2.0 + MARGIN / 2.0);
             (x - width / 2.0, y - LABEL_HEIGHT / 2.0, x + width / 2.0, y + LABEL_HEIGHT / 2.0)

@@ -27,7 +27,7 @@ pub fn to_text(outcome: &PlanVerification) -> String {
         failed => writeln!(
             text,
             "{plan}: {} failed in a clean checkout of {commit} and pending again; recorded in {}",
-            if failed == 1 { "1 step".to_owned() } else { format!("{failed} steps") },
+            counted(failed, "step"),
             outcome.path
         ),
     };
