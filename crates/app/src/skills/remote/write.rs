@@ -168,7 +168,7 @@ fn can_commit_mirrors(workspace: &Workspace, progress: &dyn Progress) -> Result<
     Ok(is_committed && changed.is_some_and(|changed| changed.is_empty()))
 }
 
-/// What a commit takes of the files that a sync wrote, with the lock.
+/// The paths for a commit of the files that a sync wrote, with the lock.
 fn paths_to_commit(workspace: &Workspace, synced: Vec<RepoPath>) -> BTreeSet<RepoPath> {
     let mut paths: BTreeSet<RepoPath> = synced.into_iter().collect();
     if workspace.config.files.git.ignore {

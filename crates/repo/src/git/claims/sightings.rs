@@ -1,7 +1,6 @@
 //! When this clone first saw the claims of others. A claim from another machine is free when the same object has been
 //! seen for its time to live, by the clock of the observer.
 
-use crate::apply::write_derived;
 use crate::fs as writes;
 use canonry_model::canon::timestamp::Timestamp;
 use canonry_runs::plan::ClaimName;
@@ -12,6 +11,7 @@ use std::path::PathBuf;
 
 /// The name of the file below `canonry/`: `<time> <object id> <plan>/<step>` on each line.
 const FILE: &str = "claims-seen";
+const PREFIX: &str = ".canonry-tmp-";
 
 /// The claims that this clone has seen.
 #[derive(Debug)]
@@ -69,7 +69,9 @@ impl Sightings {
         let line = |(name, (id, time)): (&ClaimName, &(ObjectId, Timestamp))| format!("{time} {id} {name}\n");
         let text: String = self.seen.iter().map(line).collect();
         writes::create_dir_all(&self.folder)?;
-        write_derived(&self.folder, &self.folder.join(FILE), text.as_bytes())?;
+        let mut file = writes::temporary_file(tempfile::Builder::new().prefix(PREFIX), &self.folder)?;
+        writes::write_all(&mut file, text.as_bytes())?;
+        writes::persist(file.into_temp_path(), &self.folder.join(FILE))?;
         self.is_changed = false;
         Ok(())
     }
