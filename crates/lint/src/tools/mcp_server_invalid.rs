@@ -66,6 +66,10 @@ fn wrong_type(file: &ToolFile, node: &Node) -> Option<Flaw> {
         let help = "write the program as a string, and its arguments as `args`".to_owned();
         return Some((command.span, format!("`command` must be a string, but is {}", described(command)), help));
     }
+    // Zed migrates the form that it had before, `{path, args, env}`.
+    if is_of_zed(file) && node.get("command").is_some_and(|command| command.as_mapping().is_some()) {
+        return None;
+    }
     let Err(ServerError::WrongType { key, expected }) = Transport::parse(&node.to_json()) else { return None };
     let entry = node.entries().iter().find(|entry| canonical_key(&entry.key) == Some(key))?;
     let is_text = |node: &Node| node.as_str().is_some();
@@ -137,9 +141,14 @@ fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     })
 }
 
+fn is_of_zed(file: &ToolFile) -> bool {
+    file.kind.reader.row().is_some_and(|row| row.id == "zed")
+}
+
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
-    // A part of a server in the configuration of Codex completes one that a user or plugin defines.
-    let is_partial = file.kind.reader == ToolFileReader::CODEX;
+    // A part of a server in the configuration of Codex completes one that a user or plugin defines. Zed has the settings of
+    // servers that extensions start, https://zed.dev/docs/extensions/mcp-extensions
+    let is_partial = file.kind.reader == ToolFileReader::CODEX || is_of_zed(file) && node.get("settings").is_some();
     let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";
     let has_target = node.entries().iter().any(|entry| is_target(&entry.key));
     (!has_target && !is_partial).then(|| {
