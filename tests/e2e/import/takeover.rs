@@ -192,6 +192,17 @@ fn mirrors_that_git_ignores_stay_ignored() {
     assert!(next.contains("git ignored agent/AGENTS.md: agent/.gitignore makes git take them"), "{next}");
 }
 
+#[test]
+fn instructions_for_one_tool_become_those_of_the_canon() {
+    let repo = Repo::empty();
+    repo.write(".github/copilot-instructions.md", "Be kind.\n");
+    repo.write("QWEN.md", "Be quick.\n");
+    let document = take_over(&repo);
+    assert_eq!(repo.text("agent/AGENTS.md"), "Be kind.\n");
+    assert!(left(&document, "QWEN.md")[0].contains("differs from .github/copilot-instructions.md"), "{document:#}");
+    assert!(document.to_string().contains("GitHub Copilot reads AGENTS.md, too"), "{document:#}");
+}
+
 /// The files of every tool are imported or named.
 #[test]
 fn names_the_files_of_tools_that_it_does_not_read() {
@@ -200,12 +211,7 @@ fn names_the_files_of_tools_that_it_does_not_read() {
     let server = r#"{"command": "db"}"#;
     repo.write(".amp/settings.json", format!(r#"{{"amp.mcpServers": {{"db": {server}}}}}"#));
     repo.write(".kiro/settings/mcp.json", format!(r#"{{"mcpServers": {{"db": {server}}}}}"#));
-    let others = [
-        ("QWEN.md", "QWEN.md"),
-        (".github/hooks/x.json", ".github/hooks"),
-        (".github/copilot-instructions.md", ".github/copilot-instructions.md"),
-        (".kiro/specs/x.md", ".kiro/specs"),
-    ];
+    let others = [(".github/hooks/x.json", ".github/hooks"), (".kiro/specs/x.md", ".kiro/specs")];
     for (path, _) in others {
         repo.write(path, if path.ends_with(".json") { "{}\n" } else { "x\n" });
     }

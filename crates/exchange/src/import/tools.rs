@@ -10,7 +10,7 @@ use super::{
 };
 use canonry_model::canon::rule_scope::RuleScope;
 use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
-use canonry_model::tools::tool_formats::{CommandFormat, RuleHeader};
+use canonry_model::tools::tool_formats::{CommandFormat, ContextForm, RuleHeader};
 use canonry_text::{RepoPath, frontmatter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ pub(super) static PATHS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
     let prompts = prompt_directories().map(|directory| directory.path);
     let mirrors = Target::ALL.into_iter().map(Target::mirror);
     let others =
-        CONTEXT_FILES.into_iter().chain(OTHER_PATHS).chain(OTHER_SKILLS).chain(ignore_files::FILES.iter().copied());
+        CONTEXT_FILES.iter().copied().chain(OTHER_PATHS).chain(OTHER_SKILLS).chain(ignore_files::FILES.iter().copied());
     let all: BTreeSet<&str> = others.chain(mirrors).chain(prompts).chain(written).collect();
     all.into_iter().collect()
 });
@@ -41,7 +41,7 @@ pub const OTHER_SKILLS: [&str; 2] = [".skills", ".agent/skills"];
 
 /// Next step about files that another manager generated; `None` without such files.
 pub(super) fn generated_files_step(source: &ImportSource<'_>, manager: &str) -> Option<String> {
-    let is_context = |path: &&&str| CONTEXT_FILES.contains(*path) || path.starts_with(".trellis");
+    let is_context = |path: &&&str| CONTEXT_FILES.contains(path) || path.starts_with(".trellis");
     let found: Vec<&str> = PATHS
         .iter()
         .filter(|path| !is_context(path))
@@ -116,8 +116,20 @@ fn prompt_directories() -> impl Iterator<Item = &'static PromptDirectory> {
     SUBAGENTS.iter().chain(COMMANDS.iter())
 }
 
+/// The context files that most repositories have, in order of precedence.
+const MAIN_CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
+
 /// Files that tools read at the start of a session, in order of precedence.
-const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"];
+static CONTEXT_FILES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let mut files = MAIN_CONTEXT_FILES.to_vec();
+    for context in TOOLS.iter().flat_map(|row| row.context) {
+        let is_text = !matches!(context.mode, ContextForm::Rules(_));
+        if is_text && !files.contains(&context.file) {
+            files.push(context.file);
+        }
+    }
+    files
+});
 
 /// Whether any tool has files.
 pub(super) fn exists(source: &ImportSource<'_>) -> bool {
@@ -208,7 +220,7 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
     let is_generated = plan.source.synced.contains(&root) && !plan.source.files.contains_key(&root);
     let mut imported: Option<(RepoPath, String)> = is_generated.then(|| (root, String::new()));
     let mut pointers = Vec::new();
-    for file in CONTEXT_FILES {
+    for file in CONTEXT_FILES.iter().copied() {
         let path = RepoPath::from(file);
         if !plan.source.has(file) {
             continue;
@@ -217,7 +229,7 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
         let content = text.trim();
         let source = plan.source;
         let is_there = |other: &str| source.has(other) || source.synced.contains(&RepoPath::from(other));
-        let others = CONTEXT_FILES.into_iter().filter(|other| *other != file && is_there(other));
+        let others = CONTEXT_FILES.iter().copied().filter(|other| *other != file && is_there(other));
         match &imported {
             _ if content.is_empty() => {}
             _ if is_pointer(content, &others.clone().collect::<Vec<_>>()) => {
@@ -251,10 +263,28 @@ fn import_context_files(plan: &mut ImportPlan<'_>) {
     let is_managed = plan.tools.owns_agents_md;
     if let Some((path, _)) = imported.filter(|(_, text)| !is_managed && !is_other(text)) {
         let obstacle = if plan.source.link_target(&path).is_some() { "the link" } else { "its text" };
-        plan.next_steps.push(format!(
-            "to generate {path} from agent/AGENTS.md, remove {obstacle} and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
-        ));
+        plan.next_steps.push(match other_context(&path) {
+            Some(row) => {
+                let reads_both = row.context.iter().any(|context| context.file == "AGENTS.md");
+                let then = if reads_both { format!(", then remove {path}: {} reads AGENTS.md, too", row.name) } else { String::new() };
+                format!(
+                    "{path} stays where it is. To give its text to every tool, set `files: {{agents: {{context: map}}}}`{then}"
+                )
+            }
+            None => format!(
+                "to generate {path} from agent/AGENTS.md, remove {obstacle} and set `files: {{agents: {{context: map}}}}`; until then both files contain the text"
+            ),
+        });
     }
+}
+
+/// The tool whose context file a path is, if it is not one of [`MAIN_CONTEXT_FILES`].
+fn other_context(path: &RepoPath) -> Option<&'static ToolRow> {
+    let is_file = |file: &str| path.as_bstr() == file;
+    if MAIN_CONTEXT_FILES.into_iter().any(is_file) {
+        return None;
+    }
+    TOOLS.iter().find(|row| row.context.iter().any(|context| is_file(context.file)))
 }
 
 /// A context file, or the file elsewhere in the repository that it is a link to: its path and text.
