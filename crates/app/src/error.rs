@@ -1,7 +1,6 @@
 //! The errors of jobs, and their conversion from the errors of lower layers.
 
 use canonry_model::canon::io_diagnosis::advice;
-use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
 use canonry_repo::apply::ApplyError;
 use canonry_repo::apply::log_transaction::PrepareError;
@@ -15,6 +14,7 @@ use canonry_repo::git::worktrees::WorktreeError;
 use canonry_repo::view::ViewError;
 use canonry_repo::view::locks::SurveyError;
 use canonry_text::RepoPath;
+use canonry_text::closest_match;
 
 /// The classes of errors that a caller reacts to; the command line maps each to an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

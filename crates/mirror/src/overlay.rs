@@ -5,8 +5,9 @@ use super::frontmatter_merge::{KeyMergeError, OverlayKind, overlay_kind};
 use super::tool_names::{UnknownTool, tool};
 use bstr::{BStr, BString, ByteSlice};
 use canonry_model::canon::inventory::is_skill_document;
-use canonry_model::config::{Target, closest_match};
+use canonry_model::config::Target;
 use canonry_text::RepoPath;
+use canonry_text::closest_match;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The skill file that an overlay file belongs to.

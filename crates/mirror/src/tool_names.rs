@@ -1,7 +1,8 @@
 //! Tool names in texts, and unknown names.
 
-use canonry_model::config::{Target, closest_match, tool_row};
+use canonry_model::config::{Target, tool_row};
 use canonry_text::Span;
+use canonry_text::closest_match;
 use std::fmt;
 
 /// A name that no tool has.

@@ -1,6 +1,7 @@
 //! Text formats and positions in text. Nothing in this layer knows about skills or canons.
 
 pub mod bm25;
+mod closest_match;
 pub mod conflict;
 pub mod error_text;
 pub mod fences;
@@ -30,6 +31,7 @@ pub mod untrusted;
 pub mod word_matcher;
 pub mod yaml;
 
+pub use closest_match::closest_match;
 pub use path::{PathEscape, RepoPath};
 pub use shortened::shortened;
 pub use source::{Position, Source, Span};

@@ -3,8 +3,8 @@
 use super::{CheckReport, causes};
 use canonry_lint::{self as rules, Baseline, Check, Finding, FindingScope, Fingerprint, RuleSet};
 use canonry_model::canon::suppression::{Suppression, SuppressionUsage};
-use canonry_model::config::closest_match;
 use canonry_model::finding::Severity;
+use canonry_text::closest_match;
 use canonry_text::{RepoPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,8 +3,9 @@
 use super::CheckRequest;
 use crate::{Error, ErrorKind};
 use canonry_lint::{self as rules, FAMILIES, Rule, RuleSet};
-use canonry_model::config::{Config, closest_match};
+use canonry_model::config::Config;
 use canonry_model::finding::Severity;
+use canonry_text::closest_match;
 use globset::{Glob, GlobMatcher};
 
 /// The rules and severities of a run.

@@ -5,10 +5,10 @@ use canonry_lint::{Finding, RuleSet};
 use canonry_model::canon::Layout;
 use canonry_model::canon::plan::{Plan, PlanDocument, PlanStep};
 use canonry_model::canon::report::ReportName;
-use canonry_model::config::closest_match;
 use canonry_repo::view::PathKind;
 use canonry_repo::view::plan_files::plans_by_id;
 use canonry_text::RepoPath;
+use canonry_text::closest_match;
 use std::path::Path;
 
 /// Rules whose findings make the order or the status of steps uncertain, whatever severity is configured.

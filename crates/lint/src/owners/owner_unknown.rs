@@ -2,7 +2,7 @@
 
 use crate::{Check, Defaults, Finding, OwnedPlan, Rule};
 use canonry_model::canon::plan::PlanStep;
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {

@@ -4,7 +4,7 @@ use crate::violations::{describe, dotted};
 use crate::{Check, Defaults, Finding, Rule, unreadable, yaml_problems};
 use canonry_model::canon::owners::{OwnersDocument, OwnersFile};
 use canonry_model::canon::schema::{SchemaKind, Violation};
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 
 pub(super) static RULE: Rule = Rule {

@@ -6,10 +6,10 @@ use crate::Finding;
 use crate::violations::dotted;
 use canonry_model::canon::plan::{Plan, PlanDocument, StepStatus};
 use canonry_model::canon::schema::Violation;
-use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::YamlEditor;
 use canonry_model::finding::{Fix, Location, TextEdit};
 use canonry_text::Span;
+use canonry_text::closest_match;
 
 /// Statuses of other planning tools.
 const ALIASES: [(&str, &str); 10] = [

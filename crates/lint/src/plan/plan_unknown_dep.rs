@@ -3,7 +3,7 @@
 use super::helpers::document;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 
 /// The number of comparisons for suggestions in one plan.

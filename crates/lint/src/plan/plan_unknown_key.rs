@@ -6,9 +6,9 @@ use crate::violations::dotted;
 use crate::{Defaults, Finding};
 use canonry_model::canon::plan::{Plan, PlanDocument};
 use canonry_model::canon::schema::{SchemaKind, Violation};
-use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::{KeyRename, YamlEditor};
 use canonry_model::finding::{Fix, Location, Severity};
+use canonry_text::closest_match;
 
 /// Names of step keys in other planning tools.
 const ALIASES: [(&str, &str); 14] = [

@@ -2,7 +2,7 @@
 
 use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::Severity;
 
 pub(super) static RULE: Rule = Rule {

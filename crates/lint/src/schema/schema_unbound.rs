@@ -3,8 +3,8 @@
 use super::schema_invalid::RULE;
 use crate::Finding;
 use canonry_model::canon::schema::{SchemaFile, SchemaKind};
-use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
+use canonry_text::closest_match;
 use serde_json::Value;
 
 pub(super) fn check(file: &SchemaFile, findings: &mut Vec<Finding>) {

@@ -6,9 +6,9 @@ use crate::Defaults;
 use crate::Finding;
 use canonry_model::canon::schema::Violation;
 use canonry_model::canon::skill::Skill;
-use canonry_model::config::closest_match;
 use canonry_model::finding::yaml_edit::YamlEditor;
 use canonry_model::finding::{Fix, Location, Severity};
+use canonry_text::closest_match;
 use canonry_text::node::NodeValue;
 
 /// The severity of a key that resembles no known one: catalogs and other ecosystems have keys of their own, and tools ignore keys

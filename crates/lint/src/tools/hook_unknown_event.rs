@@ -4,9 +4,10 @@ use super::tool_file_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::tool_file::ToolFile;
 use canonry_model::canon::tool_file::hooks::events;
-use canonry_model::config::{TOOLS, closest_match};
+use canonry_model::config::TOOLS;
 use canonry_model::finding::Location;
 use canonry_model::tools::hook_form::{HookForm, TEAM};
+use canonry_text::closest_match;
 
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };

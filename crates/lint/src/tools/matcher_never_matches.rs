@@ -3,7 +3,7 @@
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_model::tools::agent_tools::{claude_names, gemini_names};
 use canonry_text::Span;

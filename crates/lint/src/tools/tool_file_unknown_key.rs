@@ -5,8 +5,8 @@ use super::tool_file_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::tool_file::servers::servers_path;
 use canonry_model::canon::tool_file::{FileFormat, Role, ToolFile, ToolFileReader};
-use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
+use canonry_text::closest_match;
 use canonry_text::node::Node;
 
 /// Other tools' names of the key that contains the MCP servers.

@@ -4,8 +4,8 @@ use super::workflow_schema::RULE;
 use crate::Finding;
 use canonry_model::canon::capped::SHOWN;
 use canonry_model::canon::workflow::{Workflow, WorkflowDefinition, WorkflowDocument};
-use canonry_model::config::closest_match;
 use canonry_model::finding::Location;
+use canonry_text::closest_match;
 use canonry_text::{Source, Span};
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use canonry_model::canon::schema::{SchemaKind, Violation};
 use canonry_model::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
 };
-use canonry_model::config::closest_match;
+use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_text::node::{Node, SpannedText};
 use std::collections::HashMap;

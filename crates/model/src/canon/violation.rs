@@ -2,7 +2,7 @@
 
 use canonry_text::node::Node;
 use canonry_text::shortened;
-use canonry_text::{RepoPath, Span};
+use canonry_text::{RepoPath, Span, closest_match};
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value as Json;
@@ -180,7 +180,9 @@ fn kind_name(value: &Json) -> &'static str {
 fn not_one_of(value: &Json, options: &Json) -> String {
     let words: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let is = text_of(value).map_or_else(|| article(kind_name(value)), |text| format!("`{text}`"));
-    format!("{is} is not one of {}", words.join(", "))
+    let meant = text_of(value).and_then(|text| closest_match(&text, words.iter().copied()));
+    let meant = meant.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default();
+    format!("{is} is not one of {}{meant}", words.join(", "))
 }
 
 fn article(noun: &str) -> String {

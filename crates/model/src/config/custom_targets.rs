@@ -1,10 +1,11 @@
 //! The key `targets`: a list of names, or a map that may also have rows of the team's own.
 
 use super::Config;
-use super::problem::{ConfigProblem, closest_match};
+use super::problem::ConfigProblem;
 use super::target::{MIRROR_DEPTH, Target};
 use crate::tools::{TOOLS, tool_row};
 use canonry_text::Span;
+use canonry_text::closest_match;
 use canonry_text::node::{MappingEntry, Node};
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};

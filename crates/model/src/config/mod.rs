@@ -38,12 +38,13 @@ pub use mirrors::{MirrorMode, MirrorsConfig, SkillConfig};
 pub use overrides::SeverityOverride;
 pub use pack::{PackAuthor, PackConfig};
 pub use plans::PlansConfig;
-pub use problem::{ConfigProblem, closest_match};
+pub use problem::ConfigProblem;
 pub use target::{Target, is_mirror_path, mirror_root};
 pub use versions::{ExclusionReason, ToolVersion};
 
 use crate::canon::schema::{SchemaKind, Schemas, Violation};
 use crate::finding::Severity;
+use canonry_text::closest_match;
 use canonry_text::{RepoPath, Source, Span, yaml};
 use problem::severities;
 use serde::Deserialize;

@@ -1,8 +1,9 @@
 //! Severities for parts of the repository.
 
-use super::problem::{ConfigProblem, ValueError, closest_match, severities};
+use super::problem::{ConfigProblem, ValueError, severities};
 use crate::finding::Severity;
 use canonry_text::RepoPath;
+use canonry_text::closest_match;
 use canonry_text::node::Node;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::Deserialize;

@@ -5,9 +5,9 @@ use canonry_exchange::remote_skills::{
     DiscoveredSkill, PinnedSkill, RemoteItem, SkillChoice, SkillSource, SkillTree, choose, find_shared_files,
     find_skills,
 };
-use canonry_model::config::closest_match;
 use canonry_repo::git::source_cache::{SourceCache, list_files, read_file, read_item};
 use canonry_text::RepoPath;
+use canonry_text::closest_match;
 use gix::ObjectId;
 
 /// Current content of a source.
