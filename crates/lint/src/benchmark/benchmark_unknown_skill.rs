@@ -2,8 +2,8 @@
 
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::benchmark::Benchmark;
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 
 pub(super) static RULE: Rule = Rule {
     id: "benchmark-unknown-skill",

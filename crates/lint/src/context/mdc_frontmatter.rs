@@ -2,9 +2,9 @@
 
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::context_file::{ContextFile, CursorRuleHeader};
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_text::Source;
+use canonry_text::closest_match;
 use canonry_text::mdc::{MdcField, MdcHeader};
 use std::sync::Arc;
 

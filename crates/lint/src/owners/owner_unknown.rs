@@ -2,8 +2,8 @@
 
 use crate::{Check, Defaults, Finding, OwnedPlan, Rule};
 use canonry_model::canon::plan::PlanStep;
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 
 pub(super) static RULE: Rule = Rule {
     id: "owner-unknown",

@@ -4,8 +4,8 @@ use crate::violations::{describe, dotted};
 use crate::{Check, Defaults, Finding, Rule, unreadable, yaml_problems};
 use canonry_model::canon::owners::{OwnersDocument, OwnersFile};
 use canonry_model::canon::schema::{SchemaKind, Violation};
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 
 pub(super) static RULE: Rule = Rule {
     id: "owners-schema",

@@ -3,8 +3,8 @@
 use super::helpers::document;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::Plan;
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 
 /// The number of comparisons for suggestions in one plan.
 const SUGGESTIONS: usize = 1_000_000;

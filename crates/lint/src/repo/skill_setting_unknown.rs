@@ -2,8 +2,8 @@
 
 use crate::repo_facts::RepoFacts;
 use crate::{Check, Defaults, Finding, Rule};
-use canonry_text::closest_match;
 use canonry_model::finding::Severity;
+use canonry_text::closest_match;
 
 pub(super) static RULE: Rule = Rule {
     id: "skill-setting-unknown",

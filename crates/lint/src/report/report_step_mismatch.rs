@@ -4,8 +4,8 @@ use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::plan::PlanStep;
 use canonry_model::canon::report::{Report, ReportForm, ReportPlace};
 use canonry_model::canon::reported_plan::ReportedPlan;
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 use canonry_text::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {

@@ -3,10 +3,10 @@
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::tool_file::hooks::events;
 use canonry_model::canon::tool_file::{Role, ToolFile, ToolFileReader};
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_model::tools::agent_tools::{claude_names, gemini_names};
 use canonry_text::Span;
+use canonry_text::closest_match;
 use canonry_text::node::Node;
 
 pub(super) static RULE: Rule = Rule {

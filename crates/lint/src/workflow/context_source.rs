@@ -4,10 +4,10 @@ use super::helpers::{durable, nearest};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::WorkflowStep;
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::WorkflowGraph;
 use canonry_runs::workflow::inputs::{MissingInputKind, missing};
+use canonry_text::closest_match;
 
 pub(super) static RULE: Rule = Rule {
     id: "context-source",

@@ -10,20 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const TIMEOUT_ACTIONS: [&str; 3] = ["pause", "continue", "abort"];
 
-pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
-    let Some((document, definition)) = definition(workflow) else { return };
-    let graph = WorkflowGraph::new(definition);
-    let triggered = triggered_gates(definition, &graph);
-    let mut flaws = Flaws { source: &document.source, findings };
-    for (number, gate) in definition.gates.iter().enumerate() {
-        // A key such as `on_all_failed: trigger_gate` says when the gate is triggered.
-        missing_keys(gate, definition.is_phased || triggered.contains(&number), &mut flaws);
-        timeout(gate, &mut flaws);
-        timeout_action(gate, graph.resolve_timeout(number).is_some(), &mut flaws);
-        option_values(gate, &mut flaws);
-    }
-}
-
 /// The gates that a key of a step names as `trigger_…`.
 fn triggered_gates(definition: &WorkflowDefinition, graph: &WorkflowGraph) -> BTreeSet<usize> {
     let targets = definition.steps.iter().flat_map(|step| step.detours().map(|(_, target)| target.text.as_str()));
@@ -35,7 +21,17 @@ fn triggered_gates(definition: &WorkflowDefinition, graph: &WorkflowGraph) -> BT
     gates.collect()
 }
 
-fn missing_keys(gate: &WorkflowGate, is_triggered: bool, flaws: &mut Flaws<'_>) {
+pub(super) fn missing_keys(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let triggered = triggered_gates(definition, &WorkflowGraph::new(definition));
+    let mut flaws = Flaws { source: &document.source, findings };
+    for (number, gate) in definition.gates.iter().enumerate() {
+        // A key such as `on_all_failed: trigger_gate` says when the gate is triggered.
+        missing_keys_of(gate, definition.is_phased || triggered.contains(&number), &mut flaws);
+    }
+}
+
+fn missing_keys_of(gate: &WorkflowGate, is_triggered: bool, flaws: &mut Flaws<'_>) {
     let keys = [
         ("type", gate.kind.is_some()),
         ("trigger_condition", gate.trigger.is_some() || is_triggered),
@@ -51,15 +47,30 @@ fn missing_keys(gate: &WorkflowGate, is_triggered: bool, flaws: &mut Flaws<'_>) 
     }
 }
 
-fn timeout(gate: &WorkflowGate, flaws: &mut Flaws<'_>) {
+pub(super) fn timeout(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let mut flaws = Flaws { source: &document.source, findings };
+    definition.gates.iter().for_each(|gate| timeout_of(gate, &mut flaws));
+}
+
+fn timeout_of(gate: &WorkflowGate, flaws: &mut Flaws<'_>) {
     if let Some(timeout) = gate.timeout.as_ref().filter(|timeout| !is_duration(&timeout.text)) {
         let message = format!("the timeout `{}` of the gate `{}` is not a duration", timeout.text, gate.id.text);
         flaws.add(timeout.span, message, DURATION_HELP);
     }
 }
 
+pub(super) fn timeout_action(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let graph = WorkflowGraph::new(definition);
+    let mut flaws = Flaws { source: &document.source, findings };
+    for (number, gate) in definition.gates.iter().enumerate() {
+        timeout_action_of(gate, graph.resolve_timeout(number).is_some(), &mut flaws);
+    }
+}
+
 /// `is_resolved`: whether the action leads somewhere, because it is the value of an option or there is a default.
-fn timeout_action(gate: &WorkflowGate, is_resolved: bool, flaws: &mut Flaws<'_>) {
+fn timeout_action_of(gate: &WorkflowGate, is_resolved: bool, flaws: &mut Flaws<'_>) {
     let Some(action) = gate.timeout_action.as_ref().filter(|_| !is_resolved) else { return };
     if action.text == "continue" {
         let message = format!("the gate `{}` continues on timeout, but has no default option", gate.id.text);
@@ -72,7 +83,13 @@ fn timeout_action(gate: &WorkflowGate, is_resolved: bool, flaws: &mut Flaws<'_>)
     }
 }
 
-fn option_values(gate: &WorkflowGate, flaws: &mut Flaws<'_>) {
+pub(super) fn option_values(workflow: &Workflow, findings: &mut Vec<Finding>) {
+    let Some((document, definition)) = definition(workflow) else { return };
+    let mut flaws = Flaws { source: &document.source, findings };
+    definition.gates.iter().for_each(|gate| option_values_of(gate, &mut flaws));
+}
+
+fn option_values_of(gate: &WorkflowGate, flaws: &mut Flaws<'_>) {
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     for choice in &gate.choices {
         let Some(value) = &choice.value else {

@@ -8,29 +8,17 @@ use canonry_text::Span;
 
 type StepCheck = fn(&WorkflowStep, &WorkflowDefinition, &mut Flaws<'_>);
 
-const CHECKS: [StepCheck; 11] = [
-    retry_strategy,
-    retry_limit,
-    retry_feedback,
-    retry_exhausted,
-    candidates,
-    fan_in_strategy,
-    collect_all,
-    fail_fast,
-    children,
-    effects,
-    timeout,
-];
-
-/// Keys that the durable dialect requires, and those that only it has.
-const DURABLE_CHECKS: [StepCheck; 4] = [on_failure, context_mode, context_fields, output_contract];
-
-pub(super) fn check(workflow: &Workflow, findings: &mut Vec<Finding>) {
+/// Checks every step.
+pub(super) fn each(workflow: &Workflow, findings: &mut Vec<Finding>, check: StepCheck) {
     let Some((document, definition)) = definition(workflow) else { return };
-    let durable: &[StepCheck] = if definition.is_durable() { &DURABLE_CHECKS } else { &[] };
     let mut flaws = Flaws { source: &document.source, findings };
-    for step in &definition.steps {
-        CHECKS.iter().chain(durable).for_each(|check| check(step, definition, &mut flaws));
+    definition.steps.iter().for_each(|step| check(step, definition, &mut flaws));
+}
+
+/// Checks every step of the durable dialect, which requires more keys.
+pub(super) fn each_durable(workflow: &Workflow, findings: &mut Vec<Finding>, check: StepCheck) {
+    if definition(workflow).is_some_and(|(_, definition)| definition.is_durable()) {
+        each(workflow, findings, check);
     }
 }
 
@@ -40,7 +28,7 @@ fn is_explicit(step: &WorkflowStep, definition: &WorkflowDefinition) -> bool {
 }
 
 /// An evaluator loop repeats the generator, one attempt after the other.
-fn retry_strategy(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn retry_strategy(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let Some(setting) = step.retry.asked_for().filter(|_| step.retry.strategy.is_none() && step.evaluation.is_none())
     else {
         return;
@@ -50,7 +38,7 @@ fn retry_strategy(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws
     flaws.add(setting.span, message, help);
 }
 
-fn retry_limit(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn retry_limit(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let name = &step.name.text;
     let message = if step.retry.limit.is_some() {
         return;
@@ -64,14 +52,14 @@ fn retry_limit(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_
     flaws.add(step.head(), message, "write the number of retries, such as `max_retries: 3`");
 }
 
-fn retry_feedback(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn retry_feedback(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     if step.retry.is("serial") && step.retry.feedback.is_none() {
         let message = format!("`{}` has serial retries, but no `feedback_mode`", step.name.text);
         flaws.add(step.head(), message, "add `feedback_mode:`, such as `include_prev_error`");
     }
 }
 
-fn retry_exhausted(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn retry_exhausted(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     // Parallel candidates that all fail take `on_all_failed`.
     let is_routed = step.retry.is("parallel") && step.fan_out.on_all_failed.is_some();
     if step.retry.asked_for().is_some() && step.retry.exhausted.is_none() && !is_routed {
@@ -81,7 +69,7 @@ fn retry_exhausted(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaw
     }
 }
 
-fn candidates(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn candidates(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     if !step.retry.is("parallel") {
         return;
     }
@@ -95,7 +83,7 @@ fn candidates(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>
     flaws.add(step.head(), message, help);
 }
 
-fn fan_in_strategy(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn fan_in_strategy(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let fan_out = &step.fan_out;
     let is_parallel = fan_out.candidates.is_some() || !fan_out.children.is_empty() || step.retry.is("parallel");
     if fan_out.strategy.is_some() || !is_parallel {
@@ -107,7 +95,7 @@ fn fan_in_strategy(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: 
     flaws.add(step.head(), message, format!("add `{key}:` with {words}"));
 }
 
-fn collect_all(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn collect_all(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let fan_out = &step.fan_out;
     if fan_out.strategy.as_ref().is_none_or(|strategy| strategy.text != "collect-all") {
         return;
@@ -121,7 +109,7 @@ fn collect_all(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_
     }
 }
 
-fn fail_fast(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn fail_fast(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let is_fail_fast = step.fan_out.strategy.as_ref().is_some_and(|strategy| strategy.text == "fail-fast");
     if is_fail_fast && step.fan_out.on_any_failure.is_none() {
         let message = format!("`{}` uses `fail-fast`, but has no `on_any_failure`", step.name.text);
@@ -129,7 +117,7 @@ fn fail_fast(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>)
     }
 }
 
-fn children(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn children(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let name = &step.name.text;
     for child in &step.fan_out.children {
         if child.owner.is_none() {
@@ -144,7 +132,7 @@ fn children(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Fl
     }
 }
 
-fn effects(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn effects(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let name = &step.name.text;
     let guard = step.idempotency.as_ref();
     let is_guarded = guard
@@ -161,7 +149,7 @@ fn effects(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     }
 }
 
-fn timeout(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn timeout(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let name = &step.name.text;
     match &step.timeout {
         None if is_explicit(step, definition) => {
@@ -175,21 +163,21 @@ fn timeout(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Fla
     }
 }
 
-fn on_failure(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn on_failure(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     if is_explicit(step, definition) && step.on_failure.is_none() {
         let message = format!("`{}` has no `on_failure`", step.name.text);
         flaws.add(step.head(), message, "add `on_failure:` with `abort`, `fail`, or the name of a step or gate");
     }
 }
 
-fn context_mode(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn context_mode(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     if step.context.mode.is_none() && !definition.is_phased && step.plan.is_none() {
         let message = format!("`{}` has no `context_mode`", step.name.text);
         flaws.add(step.head(), message, "add `context_mode:` with one of accumulate, last_only, explicit");
     }
 }
 
-fn context_fields(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn context_fields(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     let name = &step.name.text;
     if step.context.mode.as_ref().is_none_or(|mode| mode.text != "explicit") {
         return;
@@ -201,7 +189,7 @@ fn context_fields(step: &WorkflowStep, _: &WorkflowDefinition, flaws: &mut Flaws
     }
 }
 
-fn output_contract(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
+pub(super) fn output_contract(step: &WorkflowStep, definition: &WorkflowDefinition, flaws: &mut Flaws<'_>) {
     // An evaluator decides whether the product is good, and a plan is complete or not.
     if !is_explicit(step, definition) || step.evaluation.is_some() || step.plan.is_some() {
         return;

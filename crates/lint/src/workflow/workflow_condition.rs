@@ -5,10 +5,10 @@ use super::workflow_criteria;
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::workflow::Workflow;
 use canonry_model::canon::workflow::{END, Route, WorkflowDefinition, WorkflowStep};
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
 use canonry_runs::workflow::condition::TASK_DONE;
 use canonry_runs::workflow::{ConditionError, check_condition};
+use canonry_text::closest_match;
 use canonry_text::node::SpannedText;
 
 pub(super) static RULE: Rule = Rule {

@@ -8,10 +8,17 @@ use canonry_model::canon::schema::{SchemaKind, Violation};
 use canonry_model::canon::workflow::{
     ForeignKind, NotAWorkflow, Workflow, WorkflowContent, WorkflowDefinition, WorkflowDialect, WorkflowDocument,
 };
-use canonry_text::closest_match;
 use canonry_model::finding::{Location, Severity};
+use canonry_text::closest_match;
 use canonry_text::node::{Node, SpannedText};
 use std::collections::HashMap;
+
+/// A check of steps. The number of its findings has a limit of its own.
+macro_rules! of_steps {
+    ($each:path, $check:path) => {
+        Check::Workflow(|workflow, findings| $each(workflow, findings, $check))
+    };
+}
 
 pub(super) static RULE: Rule = Rule {
     id: "workflow-schema",
@@ -21,8 +28,25 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(&[
         Check::Workflow(check),
         Check::Workflow(workflow_version::check),
-        Check::Workflow(steps::check),
-        Check::Workflow(gates::check),
+        of_steps!(steps::each, steps::retry_strategy),
+        of_steps!(steps::each, steps::retry_limit),
+        of_steps!(steps::each, steps::retry_feedback),
+        of_steps!(steps::each, steps::retry_exhausted),
+        of_steps!(steps::each, steps::candidates),
+        of_steps!(steps::each, steps::fan_in_strategy),
+        of_steps!(steps::each, steps::collect_all),
+        of_steps!(steps::each, steps::fail_fast),
+        of_steps!(steps::each, steps::children),
+        of_steps!(steps::each, steps::effects),
+        of_steps!(steps::each, steps::timeout),
+        of_steps!(steps::each_durable, steps::on_failure),
+        of_steps!(steps::each_durable, steps::context_mode),
+        of_steps!(steps::each_durable, steps::context_fields),
+        of_steps!(steps::each_durable, steps::output_contract),
+        Check::Workflow(gates::missing_keys),
+        Check::Workflow(gates::timeout),
+        Check::Workflow(gates::timeout_action),
+        Check::Workflow(gates::option_values),
         Check::Workflow(check_yaml),
     ]),
 };
