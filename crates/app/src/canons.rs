@@ -55,7 +55,7 @@ pub fn find(context: &Workspace, progress: &dyn Progress) -> Result<Canons, Erro
     Ok(Canons::Every(own.into_iter().chain(bases).collect()))
 }
 
-/// Selects the canons, and opens the nested one around the current directory in place of the workspace. Returns the directories
+/// Selects the canons, and opens the nested one around the current directory instead of the workspace. Returns the directories
 /// if there are several canons.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use canonry_repo::view::load::DOCUMENT_LIMIT;
 use canonry_text::RepoPath;
 use std::fmt::Display;
 
-/// Reads and parses a lock; `None` if there is none. `help` says how to repair it.
+/// Reads and parses a lock; `None` without a file. `help` says how to repair it.
 ///
 /// # Errors
 /// It is a link, cannot be read, or is no lock.

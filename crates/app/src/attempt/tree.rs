@@ -29,7 +29,7 @@ pub(crate) fn tree_folder(workspace: &Workspace, name: &AttemptName) -> Result<O
 /// The last commit of the branch that is checked out.
 ///
 /// # Errors
-/// [`ErrorKind::Refused`] if there is none.
+/// [`ErrorKind::Refused`] if it has no commit.
 pub(crate) fn last_commit(workspace: &Workspace) -> Result<ObjectId, Error> {
     let missing = || {
         Error::new(ErrorKind::Refused, "a work tree needs a commit to start from").help("commit, then run this again")

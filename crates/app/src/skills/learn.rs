@@ -116,7 +116,7 @@ fn copies_to_commit(
     Ok(Some(copies))
 }
 
-/// The lock in HEAD; empty if there is none.
+/// The lock in HEAD; empty without a file.
 pub(super) fn lock_in_head(workspace: &Workspace) -> Result<Vec<u8>, Error> {
     match workspace.open_view(&Basis::Commit("HEAD".to_owned())) {
         Ok(head) => read_or_empty(&head, &workspace.layout.lock(), DOCUMENT_LIMIT),

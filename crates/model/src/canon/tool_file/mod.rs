@@ -85,7 +85,7 @@ impl ToolFile {
         Some(Self { is_plugin, duplicates, ..Self::new(path, kind, base, document, data) }.with_missing(plugins))
     }
 
-    /// A file of which only its own text is known.
+    /// A file that is known by its own text alone.
     fn new(
         path: RepoPath,
         kind: ToolFileKind,
