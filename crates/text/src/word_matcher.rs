@@ -1,18 +1,24 @@
 //! Searches a text for several words in one pass.
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// A set of words to search for. The search is case-sensitive.
 pub struct WordMatcher {
-    words: &'static [&'static str],
+    words: Cow<'static, [&'static str]>,
     automaton: OnceLock<AhoCorasick>,
 }
 
 impl WordMatcher {
     /// The search automaton is built on first use.
     pub const fn new(words: &'static [&'static str]) -> Self {
-        Self { words, automaton: OnceLock::new() }
+        Self { words: Cow::Borrowed(words), automaton: OnceLock::new() }
+    }
+
+    /// The same for words that are collected when the program runs.
+    pub fn from_words(words: Vec<&'static str>) -> Self {
+        Self { words: Cow::Owned(words), automaton: OnceLock::new() }
     }
 
     /// The offset and word of each match. Of overlapping matches the leftmost wins, then the word that is listed first.
@@ -27,7 +33,7 @@ impl WordMatcher {
 
     fn automaton(&self) -> &AhoCorasick {
         // Leftmost matching is the mode that searches for many bytes at once.
-        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words);
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(&*self.words);
         self.automaton.get_or_init(|| build().expect("static words compile"))
     }
 }

@@ -175,7 +175,7 @@ pub fn places_at_top() -> impl Iterator<Item = &'static str> {
 /// Every checked path contains one of these words. Most paths of a repository contain none.
 static WORDS: LazyLock<WordMatcher> = LazyLock::new(|| {
     let words = PATHS.iter().map(|path| path.pattern.split_once("**").map_or(&*path.pattern, |(folder, _)| folder));
-    WordMatcher::new(words.collect::<Vec<_>>().leak())
+    WordMatcher::from_words(words.collect())
 });
 
 /// A rule of the canon, which is checked as a page.
