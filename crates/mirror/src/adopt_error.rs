@@ -22,7 +22,7 @@ pub enum AdoptError {
     #[error("it is a link to `{target}`, outside the repository")]
     LinkOutside { target: String },
     /// The canon would get a link to itself.
-    #[error("it is a link to {target}, the same skill in another mirror")]
+    #[error("it is a link to {target}, the same path in another mirror")]
     LinkToMirror { target: RepoPath },
     /// The two files never were equal, or cannot be merged: a link, a binary file, or no common version.
     #[error("both this file and {canon} have changes of their own")]
@@ -78,9 +78,7 @@ impl AdoptError {
             }
             Self::ControlCharacters => "rename the file, then adopt it".to_owned(),
             Self::LinkOutside { .. } => "replace the link by the content it leads to, then adopt it".to_owned(),
-            Self::LinkToMirror { target } => {
-                format!("adopt {target}, or remove the link if nothing is there")
-            }
+            Self::LinkToMirror { target } => format!("adopt {target}, or remove the link if nothing is there"),
             Self::BothChanged { canon } | Self::Conflict { canon, .. } => format!(
                 "copy what you want to keep into {canon} (`canonry sync --diff` shows the difference) and add `--ours`, or add \
                  `--theirs` to replace {canon} by this file; both back up the other side"

@@ -42,7 +42,7 @@ pub struct Word {
     pub text: String,
     /// Whether the shell replaces the word by matching file names.
     pub is_glob: bool,
-    /// Whether it contains a variable that the command line does not set: its value comes from the environment.
+    /// Whether it contains a variable that the command line does not assign, which the environment may set.
     pub is_inherited: bool,
 }
 
@@ -55,7 +55,7 @@ impl Word {
         Self::new(UNKNOWN)
     }
 
-    /// The unknown value of a variable of the environment.
+    /// The value of a variable that the command line does not assign.
     pub fn inherited() -> Self {
         Self { is_inherited: true, ..Self::unknown() }
     }

@@ -66,7 +66,8 @@ fn wrong_type(file: &ToolFile, node: &Node) -> Option<Flaw> {
         let help = "write the program as a string, and its arguments as `args`".to_owned();
         return Some((command.span, format!("`command` must be a string, but is {}", described(command)), help));
     }
-    // Zed migrates the form that it had before, `{path, args, env}`.
+    // Zed migrates its older form, `{path, args, env}`:
+    // https://github.com/zed-industries/zed/blob/main/crates/migrator/src/migrations/m_2025_06_27/settings.rs
     if is_of_zed(file) && node.get("command").is_some_and(|command| command.as_mapping().is_some()) {
         return None;
     }
