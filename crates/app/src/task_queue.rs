@@ -38,7 +38,7 @@ pub(crate) fn has_tasks(workspace: &Workspace) -> Result<bool, Error> {
 /// # Errors
 /// [`ErrorKind::Unreadable`] if a task has errors; the status cannot be written or committed. The task is planned then.
 pub(crate) fn take_next(workspace: &Workspace) -> Result<Option<QueuedTask>, Error> {
-    old_claims::forget_done(workspace, QUEUE, |_| true)?;
+    old_claims::forget_done(workspace, QUEUE, |_| true, |_, _| false)?;
     for file in all(workspace)? {
         let id = file.id();
         let folder = file.path.parent().unwrap_or_default();
@@ -81,8 +81,10 @@ pub(crate) fn finish(workspace: &Workspace, id: &str) -> Result<(), Error> {
 
 /// Keeps a claim until everybody has the commit of the status.
 fn keep(workspace: &Workspace, claim: ClaimHandle) -> Result<(), Error> {
-    let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
-    claim.end(workspace, head, true)
+    match workspace.repo()?.head_id().ok() {
+        Some(head) => claim.complete(workspace, &head.to_string()),
+        None => claim.release(workspace, None),
+    }
 }
 
 /// Changes and commits the status of a task. `false` if it has another one than `from`.

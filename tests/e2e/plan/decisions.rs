@@ -70,6 +70,34 @@ fn the_commit_that_reopens_a_step_is_waited_for() {
     run(&two, &["claim", "a", "--as", "w2"], 0);
 }
 
+/// The work is in the branch, and a hook refuses the commit that says so.
+#[test]
+fn a_decision_that_a_hook_refuses_is_waited_for() {
+    let [one, two] = team(WORKTREES, "write out/a; success\n");
+    let hook = one.path(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\n! git diff --cached --name-only | grep -q plan.yaml\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let ran = run(&one, &["exec"], 0);
+    assert!(ran.stderr.contains("the plan and its reports are not committed"), "{}", ran.stderr);
+    push(&one);
+    pull(&two);
+    assert_eq!((status(&one, "a").as_str(), status(&two, "a").as_str()), ("complete", "pending"));
+    for args in [&["claim", "a", "--as", "w2"][..], &["exec"]] {
+        let ran = run(&two, args, 4);
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(said.contains("`a` has a result of") && said.contains("could not be committed"), "{said}");
+    }
+    std::fs::remove_file(hook).unwrap();
+    run(&one, &["exec"], 0);
+    waits_for(&two, &head(&one));
+    push(&one);
+    pull(&two);
+    run(&two, &["exec"], 0);
+    assert_eq!(status(&two, "a"), "complete");
+    assert_eq!(one.git(&["log", "--no-merges", "--format=%h", "--", "out/a"]).lines().count(), 1);
+}
+
 #[test]
 fn a_decision_is_waited_for_after_its_claim_was_forgotten() {
     let [one, two] = team(ONCE, "blocked 'no database'\n");

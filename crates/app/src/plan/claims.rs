@@ -9,7 +9,7 @@ use canonry_repo::git::claims::StoredClaim;
 use canonry_repo::git::worktrees::has_other_trees;
 use canonry_runs::plan::claim::is_nonce;
 use canonry_runs::plan::run::ClaimFor;
-use canonry_runs::plan::{Claim, ClaimName, ClaimProcess, ClaimState, NewClaim};
+use canonry_runs::plan::{Claim, ClaimName, ClaimProcess, ClaimState, NewClaim, UNCOMMITTED};
 use gix::ObjectId;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -281,24 +281,15 @@ impl ClaimHandle {
         Ok(self.own(&ClaimStore::known(workspace)?)?.map(|(_, claim)| claim.attempt))
     }
 
-    /// Keeps the claim for other clones and work trees, because the step has a decision in a commit that they do not have yet.
+    /// Ends the work under the claim on a step with a decision: others keep off until they have its commit.
     ///
     /// # Errors
     /// See [`Self::release`].
-    fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
-        Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
-    }
-
-    /// Ends the work under the claim, on a branch whose last commit is `head`. If the step has a decision there, others keep off
-    /// until they have that commit.
-    ///
-    /// # Errors
-    /// See [`Self::release`].
-    pub fn end(self, workspace: &Workspace, head: Option<ObjectId>, is_decided: bool) -> Result<(), Error> {
-        match head.filter(|_| is_decided) {
-            Some(commit) if are_shared(workspace)? => self.complete(workspace, &commit.to_string()),
-            _ => self.release(workspace, head),
+    pub fn complete(self, workspace: &Workspace, commit: &str) -> Result<(), Error> {
+        if !are_shared(workspace)? {
+            return self.release(workspace, None);
         }
+        Ok(self.change(workspace, |claim, _| Some(claim.completed(commit.to_owned())))?)
     }
 
     /// Tells other clones and work trees that the step is about to have a decision in a commit.
@@ -412,7 +403,8 @@ impl ClaimHandle {
         Ok(Error::new(ErrorKind::Contention, message).help("stop working on the step: the result no longer counts"))
     }
 
-    fn step(&self) -> String {
+    /// The id of the step.
+    pub fn step(&self) -> String {
         self.name.step_id().unwrap_or_else(|| self.name.to_string())
     }
 }
@@ -549,6 +541,11 @@ fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
     let claim = stored.claim.as_ref();
     let holder = claim.map_or("another worker", |claim| &claim.holder);
     let commit = claim.and_then(Claim::decision).unwrap_or_default();
+    if commit == UNCOMMITTED {
+        let message = format!("`{step}` has a result of {holder} that could not be committed");
+        return Error::new(ErrorKind::Contention, message)
+            .help("run `canonry run exec` in the clone of the result, push, and pull here");
+    }
     let commit = commit.get(..10).unwrap_or(commit);
     let message = format!("`{step}` has a result in commit {commit} of {holder}, which is not here");
     Error::new(ErrorKind::Contention, message)

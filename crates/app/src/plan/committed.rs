@@ -24,8 +24,7 @@ pub(super) fn committed_plan(workspace: &Workspace, path: &RepoPath) -> Result<O
 /// See [`committed_plan`].
 pub(super) fn decided_at(workspace: &Workspace, path: &RepoPath, step: &str) -> Result<Option<ObjectId>, Error> {
     let status = status_in(committed_plan(workspace, path)?.as_deref(), step);
-    let is_decided = matches!(status, StepStatus::Complete | StepStatus::Blocked);
-    Ok(if is_decided { workspace.repo()?.head_id().ok().map(gix::Id::detach) } else { None })
+    Ok(if status.is_decided() { workspace.repo()?.head_id().ok().map(gix::Id::detach) } else { None })
 }
 
 /// The status of a step in a plan; pending if it does not have the step.

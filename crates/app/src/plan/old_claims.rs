@@ -5,7 +5,7 @@ use super::claims::is_released;
 use crate::{Error, Workspace};
 use canonry_repo::git::claims::StoredClaim;
 use canonry_repo::git::worktrees::everybody_has;
-use canonry_runs::plan::{ClaimName, ClaimState};
+use canonry_runs::plan::{ClaimName, ClaimState, UNCOMMITTED};
 use gix::ObjectId;
 
 /// Forgets a decision that others still wait for, although its attempt was followed by others: its commit may no longer exist.
@@ -26,10 +26,16 @@ pub(super) fn forget(workspace: &Workspace, name: &ClaimName) -> Result<bool, Er
 
 /// Removes the claims on decided steps whose commit everybody has: the remote's branch, or every work tree of this clone.
 /// `is_complete` says whether a step is complete in the last commit: then nobody needs the number of its last attempt.
+/// `is_reported` says whether the report on an attempt is in the last commit, which a hook may have refused before.
 ///
 /// # Errors
 /// The claims cannot be read or removed.
-pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl Fn(&str) -> bool) -> Result<(), Error> {
+pub(crate) fn forget_done(
+    workspace: &Workspace,
+    plan: &str,
+    is_complete: impl Fn(&str) -> bool,
+    is_reported: impl Fn(&str, u64) -> bool,
+) -> Result<(), Error> {
     let store = ClaimStore::open(workspace)?;
     let part = ClaimName::plan_part(workspace.view.base(), plan);
     store.refresh(&part)?;
@@ -40,6 +46,13 @@ pub(crate) fn forget_done(workspace: &Workspace, plan: &str, is_complete: impl F
     let sightings = sightings(workspace)?;
     for (name, stored) in store.list(&part)? {
         let Some(claim) = &stored.claim else { continue };
+        if let Some(head) = head.filter(|_| claim.done.as_deref() == Some(UNCOMMITTED))
+            && is_reported(&claim.step, claim.attempt)
+        {
+            // A claim that moved meanwhile is another one.
+            store.swap(&name, Some(stored.id), Some(store.store(&claim.completed(head.to_string()))?))?;
+            continue;
+        }
         let state = observer.state(&stored, sightings.first_seen(&name, stored.id), None, None);
         let is_free = matches!(state, ClaimState::HolderEnded | ClaimState::Expired);
         // Of one that is about to be complete, nobody knows whether it is.

@@ -2,7 +2,6 @@
 
 use super::committed::{committed_plan, status_in};
 use crate::{Error, ErrorKind, Workspace};
-use canonry_model::canon::plan::StepStatus;
 use canonry_model::canon::report::ReportName;
 use canonry_repo::git::diff::is_ancestor;
 use canonry_repo::git::upstream::Upstream;
@@ -41,7 +40,7 @@ pub(super) fn is_decided(workspace: &Workspace, path: &RepoPath, step: &str) -> 
     let theirs = workspace.env.plans.plan(&theirs, path, &workspace.layout)?.document.ok();
     let there = status_in(theirs.as_deref(), step);
     let here = status_in(committed_plan(workspace, path)?.as_deref(), step);
-    Ok(matches!(there, StepStatus::Complete | StepStatus::Blocked) && there != here)
+    Ok(there.is_decided() && there != here)
 }
 
 /// Whether the remote's branch has a report on a step that is not here.

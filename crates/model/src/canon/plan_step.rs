@@ -46,6 +46,13 @@ pub enum StepStatus {
     Unknown,
 }
 
+impl StepStatus {
+    /// Whether an attempt, or a person, has decided about the step.
+    pub fn is_decided(self) -> bool {
+        matches!(self, Self::Complete | Self::Blocked)
+    }
+}
+
 impl PlanStep {
     pub(super) fn from_node(node: &Node) -> Self {
         let text = |key: &str| node.get(key).and_then(Node::spanned_text);

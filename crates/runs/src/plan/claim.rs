@@ -8,6 +8,8 @@ const SCHEMA: &str = "canonry/claim/v1";
 
 /// A claim is free after this time at the latest, whatever it says.
 pub const MAX_CLAIM_TTL: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Stands for a commit that its clone could not make yet: the null id of git, which no branch has.
+pub const UNCOMMITTED: &str = "0000000000000000000000000000000000000000";
 /// Lifetime of a claim that cannot be read.
 const UNREADABLE_TTL: Duration = Duration::from_secs(24 * 3600);
 

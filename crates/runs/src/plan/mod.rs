@@ -31,7 +31,7 @@ pub mod worker_output;
 
 pub use attempt_report::{AttemptFacts, CommandResult, attempt_report};
 pub use attempts::AttemptHistory;
-pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, claim_state};
+pub use claim::{Claim, ClaimObserver, ClaimProcess, ClaimState, NewClaim, UNCOMMITTED, claim_state};
 pub use claim_name::ClaimName;
 pub use gate::Gate;
 pub use overlap::overlaps;

@@ -8,7 +8,7 @@ use crate::attempt::{Candidate, attempt_folder, tree_folder};
 use crate::plan::claims::{self, ClaimHandle, Holder, TakeError};
 use crate::plan::committed::{CommittedCommands, committed_plan, status_in};
 use crate::plan::gate::Gates;
-use crate::plan::load::{LoadedPlan, no_step};
+use crate::plan::load::{LoadedPlan, no_step, report_path};
 use crate::plan::old_claims;
 use crate::plan::upstream::{has_new_report, is_decided};
 use crate::plan::verification::{COMMAND_TIMEOUT, Verification, Verifier};
@@ -27,13 +27,13 @@ use canonry_repo::git::diff::is_ancestor;
 use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::git::worktrees::{self, AttemptName, AttemptTree, Removal};
 use canonry_repo::view::load::DOCUMENT_LIMIT;
-use canonry_repo::view::{Basis, load};
+use canonry_repo::view::{Basis, PathKind, load};
 use canonry_runs::exec::ExecEvent;
 use canonry_runs::plan::run::{
     Accepted, AttemptRecord, Checked, ClaimFor, Conclusion, PersonRequest, PlanWorld, Proposal, Taken, WorkError,
     WorkerEnd,
 };
-use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates, with_status};
+use canonry_runs::plan::{AttemptHistory, CommandResult, StepStates, UNCOMMITTED, with_status};
 use canonry_text::json;
 use canonry_text::node::Node;
 use gix::ObjectId;
@@ -451,9 +451,19 @@ impl PlanWorld for RepoWorld<'_> {
 
     fn release(&self, claim: HeldClaim, is_decided: bool) -> Result<(), Error> {
         let workspace = self.open()?;
-        let head = workspace.repo()?.head_id().ok().map(gix::Id::detach);
+        let head = super::tip(workspace.repo()?);
         let Some(handle) = claim.handle.filter(|_| !claim.is_decided) else { return Ok(()) };
-        match handle.end(&workspace, head, is_decided) {
+        let released = match head.filter(|_| is_decided) {
+            Some(head) => {
+                let plan = committed_plan(&workspace, &self.path)?;
+                // A hook may have refused the commit of the decision.
+                let is_committed = plan.is_none_or(|plan| status_in(Some(&plan), &handle.step()).is_decided());
+                let commit = if is_committed { head.to_string() } else { UNCOMMITTED.to_owned() };
+                handle.complete(&workspace, &commit)
+            }
+            None => handle.release(&workspace, head),
+        };
+        match released {
             // Someone else has taken it over.
             Err(error) if error.kind != ErrorKind::Contention => Err(error),
             _ => Ok(()),
@@ -485,10 +495,15 @@ impl PlanWorld for RepoWorld<'_> {
         let repo = workspace.repo()?;
         finish_interrupted(repo)?;
         worktrees::sweep(repo, &attempt_folder(self.env, repo))?;
+        self.commit_decisions()?;
         let plan = committed_plan(&workspace, &self.path)?;
         let is_complete = |step: &str| status_in(plan.as_deref(), step) == StepStatus::Complete;
-        old_claims::forget_done(&workspace, &self.plan, is_complete)?;
-        self.commit_decisions()
+        let head = workspace.open_view(&Basis::Commit("HEAD".to_owned())).ok();
+        let is_reported = |step: &str, attempt: u64| {
+            let path = report_path(&workspace.layout, &self.path, step, attempt);
+            head.as_ref().zip(path).is_some_and(|(head, path)| head.kind(&path) == PathKind::File)
+        };
+        old_claims::forget_done(&workspace, &self.plan, is_complete, is_reported)
     }
 
     fn sweep(&self) -> Result<(), Error> {
