@@ -4,7 +4,7 @@ use super::open_run::OpenRun;
 use crate::{Error, ErrorKind, Workspace};
 use canonry_repo::git::commit::committer;
 use canonry_runs::workflow::WorkflowGraph;
-use canonry_runs::workflow::engine::{AnswerError, Decided, Engine, RunnerAction, answer};
+use canonry_runs::workflow::engine::{AnswerError, Decided, Engine, RunnerAction, answer, approving, rejecting};
 use canonry_runs::workflow::event::RunEvent;
 use canonry_runs::workflow::log_line::destination;
 
@@ -37,12 +37,6 @@ pub struct ApprovedGate {
     /// Where the run goes, for people.
     pub next: String,
 }
-
-/// The options that a bare `approve` chooses, in this order.
-const AFFIRMATIVE: [&str; 7] = ["approve", "approved", "continue", "proceed", "yes", "ok", "done"];
-
-/// The option that a bare `reject` chooses.
-const REJECT: &str = "reject";
 
 /// Records a decision.
 ///
@@ -111,17 +105,9 @@ fn ask_due_question(workspace: &Workspace, open: &mut OpenRun) -> Result<(), Err
     }
 }
 
-/// The affirmative option, or the one that rejects: `reject`, otherwise the only one besides an affirmative one.
+/// The option that approves, or the one that rejects.
 fn default_option(options: &[String], rejects: bool, run: &str) -> Result<String, Error> {
-    let affirmative = AFFIRMATIVE.iter().find(|word| options.iter().any(|option| option == *word));
-    let chosen = match (rejects, options) {
-        (false, [only]) => Some(only.as_str()),
-        (false, _) => affirmative.copied(),
-        (true, options) if options.iter().any(|option| option == REJECT) => Some(REJECT),
-        (true, [first, second]) if affirmative.is_some_and(|word| first == word) => Some(second.as_str()),
-        (true, [first, second]) if affirmative.is_some_and(|word| second == word) => Some(first.as_str()),
-        (true, _) => None,
-    };
+    let chosen = if rejects { rejecting(options) } else { approving(options) };
     match (chosen, options) {
         (Some(option), _) => Ok(option.to_owned()),
         (None, []) => Err(Error::new(ErrorKind::Refused, format!("the run `{run}` waits for no decision"))

@@ -2,6 +2,7 @@
 
 use super::super::event::{Destination, QuestionKind, RunEvent};
 use super::super::run_state::{APPROVE, RunPosition};
+use super::super::target::{GateAnswer, answer_word};
 use super::Engine;
 use super::gate::STEP_OPTIONS;
 use canonry_model::canon::workflow::WorkflowStep;
@@ -86,6 +87,23 @@ fn after_failure(engine: &Engine<'_>, step: &str, option: &str) -> Destination {
         },
         _ => Destination::Abort,
     }
+}
+
+/// The option with which a bare `approve` answers: the first one that approves, or the only one.
+pub fn approving(options: &[String]) -> Option<&str> {
+    let approves = |option: &&String| answer_word(option) == Some(GateAnswer::Approve) || *option == STEP_OPTIONS[0];
+    let only = || if let [only] = options { Some(only) } else { None };
+    options.iter().find(approves).or_else(only).map(String::as_str)
+}
+
+/// The option with which a bare `reject` answers: the first one that rejects, or the other one of two if one approves.
+pub fn rejecting(options: &[String]) -> Option<&str> {
+    let rejects = |option: &&String| answer_word(option) == Some(GateAnswer::Reject);
+    let other = || {
+        let approves = approving(options)?;
+        options.iter().find(|option| options.len() == 2 && *option != approves)
+    };
+    options.iter().find(rejects).or_else(other).map(String::as_str)
 }
 
 fn after_step(engine: &Engine<'_>, step: &WorkflowStep, option: &str, from: Option<&str>) -> Destination {

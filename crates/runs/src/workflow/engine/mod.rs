@@ -11,7 +11,7 @@ mod property_tests;
 mod step_end;
 mod task_end;
 
-pub use answer::{AnswerError, Decided, answer};
+pub use answer::{AnswerError, Decided, answer, approving, rejecting};
 pub use gate::duration;
 pub use step_end::task_name;
 pub use task_end::{TaskReport, contract, is_whole, task_end};
