@@ -43,7 +43,8 @@ fn names(ids: &[String]) -> String {
 
 /// A line for each step with its reason.
 fn reasons<R: AsRef<str>>(steps: &[(String, R)]) -> String {
-    steps.iter().map(|(step, reason)| format!("  {}: {}\n", one_line(step), one_line(reason.as_ref()))).collect()
+    let reason = |reason: &R| indented(reason.as_ref()).replace('\n', "\n  ");
+    steps.iter().map(|(step, because)| format!("  {}: {}\n", one_line(step), reason(because))).collect()
 }
 
 /// Steps and reasons as JSON.
@@ -100,7 +101,10 @@ fn end_to_text(run: &str, end: &RunEnd) -> String {
         RunEnd::NeedsPerson(steps) => format!("a person is needed:\n{}", reasons(steps).trim_end()),
         RunEnd::Asks(question) => question_to_text(run, question).trim_end().to_owned(),
         RunEnd::SameFailure(tried) => {
-            let tried = tried.iter().enumerate().map(|(at, reason)| format!("\n  {}. {}", at + 1, one_line(reason)));
+            let tried = tried
+                .iter()
+                .enumerate()
+                .map(|(at, reason)| format!("\n  {}. {}", at + 1, indented(reason).replace('\n', "\n   ")));
             let tried: String = tried.collect();
             format!("the same failure happened 3 times in a row, so a person is needed. What was tried:{tried}")
         }
