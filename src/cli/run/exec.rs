@@ -75,11 +75,14 @@ struct WorkflowArgs {
     /// If the workflow changed: continue on the new definition
     #[arg(long, group = "resume")]
     migrate: bool,
+    /// Take over the step of another session
+    #[arg(long)]
+    take_over: bool,
 }
 
 impl WorkflowArgs {
     /// The options, each with whether it was given.
-    fn given(&self) -> [(&'static str, bool); 9] {
+    fn given(&self) -> [(&'static str, bool); 10] {
         let InputArgs { task, parameters } = &self.input;
         [
             ("--task", task.is_some()),
@@ -91,6 +94,7 @@ impl WorkflowArgs {
             ("--snapshot", self.snapshot),
             ("--restart", self.restart),
             ("--migrate", self.migrate),
+            ("--take-over", self.take_over),
         ]
     }
 
@@ -219,6 +223,7 @@ fn workflow_request(args: &ExecArgs) -> Result<RunWorkflowRequest, Error> {
         iterations: workflow.iterations,
         limits: options.limits(),
         resume: workflow.resume(),
+        take_over: workflow.take_over,
     })
 }
 

@@ -214,6 +214,8 @@ fn who_claims_the_step_of_a_killed_run_ends_its_worker() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(is_working(&one));
+    let state = run(&one, &["status", "build"], 0).stdout;
+    assert!(state.contains("interrupted: the next `canonry run exec` continues it"), "{state}");
     run(&one, &["claim", "a", "--as", "w1"], 0);
     wait_for(|| !is_working(&one));
 }

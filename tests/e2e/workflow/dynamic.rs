@@ -27,6 +27,7 @@ fn a_late_answer_after_a_take_over_is_refused() {
     let project = WorkflowProject::inline(INLINE).start();
     project.run(&["next"], 0);
     says(&project.run(&["next"], 4), &["task 1", "--take-over"]);
+    says(&project.run(&["exec"], 4), &["task 1", "--take-over"]);
     says(&project.run(&["next", "--take-over"], 0), &["task 2"]);
     let before = project.file("events.jsonl");
     says(&project.run(&["finish", "--task", "1", "--details", "the late answer"], 4), &["no longer counts"]);
@@ -77,9 +78,11 @@ steps:
     // Only one process runs a workflow.
     says(&project.run(&["exec"], 4), &["another process runs `flow-1`"]);
     project.run(&["next"], 4);
+    assert!(!project.run(&["status", "flow-1"], 0).stdout.contains("interrupted"));
     run.kill().unwrap();
     run.wait().unwrap();
     assert!(is_alive(&worker));
+    says(&project.run(&["status", "flow-1"], 0), &["interrupted: the next"]);
     let before = project.file("events.jsonl");
     assert_eq!(project.steps(), ["one done"]);
     project.run(&["exec"], 0);

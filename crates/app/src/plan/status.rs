@@ -8,7 +8,6 @@ use crate::runs::run_status::{AttemptState, OpenAttempt, RunPhase, RunStatus, St
 use crate::{Error, Timestamp, Workspace};
 use canonry_model::canon::plan::{PlanStep, StepStatus};
 use canonry_model::canon::report::AttemptCause;
-use canonry_repo::exec::group::group_is_alive;
 use canonry_runs::exec::{PersonRequest, RunKind};
 use canonry_runs::plan::run::AttemptRecord;
 use canonry_runs::plan::{AttemptHistory, Gate, StepStates};
@@ -116,9 +115,8 @@ fn phase(status: &RunStatus) -> RunPhase {
 
 fn open_attempt(record: AttemptRecord, held: &BTreeMap<String, ClaimSummary>, now: Timestamp) -> OpenAttempt {
     let started = Timestamp::parse(&record.started);
-    let worker = record.worker.as_deref().and_then(|worker| worker.parse().ok());
-    let is_alive = held.get(&record.step).is_some_and(|claim| !claim.is_free())
-        || worker.is_some_and(|worker| group_is_alive(&worker));
+    // A worker whose run is gone ends before another begins.
+    let is_run = held.get(&record.step).is_some_and(|claim| !claim.is_free());
     OpenAttempt {
         step: record.step,
         attempt: record.attempt,
@@ -126,7 +124,7 @@ fn open_attempt(record: AttemptRecord, held: &BTreeMap<String, ClaimSummary>, no
         owner: Some(record.owner),
         started,
         seconds: started.map_or(0, |started| now.to_jiff().duration_since(started.to_jiff()).as_secs()),
-        state: if is_alive { AttemptState::Running } else { AttemptState::Interrupted },
+        state: if is_run { AttemptState::Running } else { AttemptState::Interrupted },
         last_line: String::new(),
         log: None,
     }

@@ -118,7 +118,7 @@ pub struct OpenAttempt {
 pub enum AttemptState {
     /// A worker or a calling session works on it.
     Running,
-    /// Its worker is gone: the next `exec` continues it.
+    /// Its run or its worker is gone: the next `exec` continues it.
     Interrupted,
     /// The tool reached a usage limit.
     #[serde(rename = "waiting")]

@@ -89,13 +89,23 @@ impl OpenRun {
         Ok(is_whole(step, task.role, report, schema_file(workspace, self, step, task.role).as_ref()))
     }
 
-    /// Ends the tasks that a killed process left. Those that have a result are concluded. The others are started again under new
-    /// numbers, so that a late answer is refused.
+    /// Ends the tasks that a killed process left, and with `takes_over` those of another session. Those that have a result are
+    /// concluded. The others are started again under new numbers, so that a late answer is refused.
     ///
     /// # Errors
-    /// See [`Self::end_task`]; also if a worker cannot be ended.
-    pub fn end_left_tasks(&mut self, workspace: &Workspace) -> Result<(), Error> {
+    /// [`ErrorKind::Contention`] if another session does the step; see also [`Self::end_task`]; a worker cannot be ended.
+    pub fn end_left_tasks(&mut self, workspace: &Workspace, takes_over: bool) -> Result<(), Error> {
         let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
+        let open = current.tasks.iter().filter(|task| task.end.is_none());
+        // This process holds the lock of runners: whoever started a worker no longer watches it.
+        for task in open.filter(|task| !takes_over && self.folder.result(task.number).is_none()) {
+            if self.is_of_session(task)? {
+                let since = task.started.map(|at| format!(" since {at}")).unwrap_or_default();
+                let message = format!("another session does task {} of step `{}`{since}", task.number, current.step);
+                let help = "wait for its answer, or take it over with `--take-over`; its answer then no longer counts";
+                return Err(Error::new(ErrorKind::Contention, message).help(help));
+            }
+        }
         let mut events = Vec::new();
         let mut trees = Vec::new();
         for task in current.tasks.iter().filter(|task| task.end.is_none()) {

@@ -7,6 +7,7 @@ use canonry_repo::fs::lock::HeldLock;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The folder of one run.
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub(super) struct RunFolder {
 }
 
 const JOURNAL: &str = "events.jsonl";
+/// Longest time for which [`RunFolder::is_run`] of another process holds the lock.
+const LOOK_TIME: Duration = Duration::from_millis(200);
 
 impl RunFolder {
     /// Creates the folder of a new run, named after its workflow and the next free number.
@@ -120,26 +123,26 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`ErrorKind::Contention`] if another process runs it.
-    pub fn lock(&self) -> Result<RunnerLock, Error> {
-        let path = self.path.join("runner.lock");
-        let file = writes::open_or_create(fs::File::options().truncate(false).write(true), &path)
-            .map_err(|e| failed(&path, &e))?;
-        match file.try_lock() {
-            Ok(()) => Ok(RunnerLock { _file: HeldLock::new(file) }),
-            Err(fs::TryLockError::WouldBlock) => {
-                let message = format!("another process runs `{}`", self.id);
-                Err(Error::new(ErrorKind::Contention, message)
-                    .help(format!("follow it with `canonry run status {}`", self.id)))
-            }
-            Err(fs::TryLockError::Error(e)) => Err(failed(&path, &e)),
-        }
+    pub fn lock(&self) -> Result<HeldLock, Error> {
+        let path = self.runner_lock();
+        let start = Instant::now();
+        let held = HeldLock::take_until(&path, || start.elapsed() > LOOK_TIME).map_err(|e| failed(&path, &e))?;
+        held.ok_or_else(|| {
+            Error::new(ErrorKind::Contention, format!("another process runs `{}`", self.id))
+                .help(format!("follow it with `canonry run status {}`", self.id))
+        })
     }
-}
 
-/// The lock of a runner. The system releases it with the process.
-#[derive(Debug)]
-pub(super) struct RunnerLock {
-    _file: HeldLock,
+    /// Whether a process runs the workflow now.
+    pub fn is_run(&self) -> bool {
+        // Without the file, no process has run it.
+        fs::File::open(self.runner_lock())
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
+    }
+
+    fn runner_lock(&self) -> PathBuf {
+        self.path.join("runner.lock")
+    }
 }
 
 /// The folder of runs, which may be missing.

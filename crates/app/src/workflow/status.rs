@@ -7,7 +7,6 @@ use crate::runs::run_status::{
     AttemptState, OpenAttempt, RunPhase, RunStatus, StepCounts, StepPosition, WorkflowPosition,
 };
 use crate::{Error, Timestamp, Workspace};
-use canonry_repo::exec::group::group_is_alive;
 use canonry_runs::exec::RunKind;
 use canonry_runs::report::reported_steps;
 use canonry_runs::workflow::WorkflowGraph;
@@ -129,15 +128,13 @@ fn open_attempts(workspace: &Workspace, folder: &RunFolder, state: &RunState, no
         .and_then(|loaded| loaded.definition().ok())
         .and_then(|definition| definition.steps.iter().find(|step| step.name.text == current.step));
     let is_latest = |task: &&TaskState| current.task(task.role).is_some_and(|latest| latest.number == task.number);
+    let is_run = folder.is_run();
+    let is_of_session = |task: &TaskState| task.owner.is_none() && step.is_none_or(|step| step.plan.is_none());
     let open = current.tasks.iter().filter(is_latest).filter_map(|task| {
         let state = match &task.end {
-            None => match &task.worker {
-                // Before it starts, only its mark is known.
-                Some(worker) if worker.parse().is_ok_and(|worker| !group_is_alive(&worker)) => {
-                    AttemptState::Interrupted
-                }
-                _ => AttemptState::Running,
-            },
+            None if is_run || is_of_session(task) => AttemptState::Running,
+            // A worker that is left ends before another begins.
+            None => AttemptState::Interrupted,
             Some(end) if end.result == TaskOutcome::Limit => {
                 AttemptState::WaitingUntil { until: end.until.as_deref().and_then(Timestamp::parse) }
             }

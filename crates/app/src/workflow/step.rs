@@ -68,7 +68,7 @@ pub fn run(workspace: &Workspace, request: &NextTaskRequest) -> Result<NextTaskO
                     open.finish_task(workspace)?;
                     break NextTask::End(end);
                 }
-                None => take_over(workspace, &mut open, request.take_over)?,
+                None => open.end_left_tasks(workspace, request.take_over)?,
             },
         }
     };
@@ -112,21 +112,4 @@ fn begin(workspace: &Workspace, open: &mut OpenRun, spec: &TaskSpec) -> Result<N
         trees.create(&name, spec.number)?;
     }
     Ok(NextTask::Task { number: spec.number, step: name, task, owner: spec.owner.clone(), prompt: text })
-}
-
-/// Ends the tasks of another session, or of a killed process.
-fn take_over(workspace: &Workspace, open: &mut OpenRun, wanted: bool) -> Result<(), Error> {
-    // This process holds the lock of runners: whoever started a worker no longer watches it.
-    let current = open.journal.state.current.as_ref();
-    let running = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none());
-    for task in running.filter(|task| !wanted && open.folder.result(task.number).is_none()) {
-        if open.is_of_session(task)? {
-            let since = task.started.map(|at| format!(" since {at}")).unwrap_or_default();
-            let step = current.map_or("", |current| &current.step);
-            let message = format!("another session does task {} of step `{step}`{since}", task.number);
-            let help = "wait for its answer, or take it over with `--take-over`; its answer then no longer counts";
-            return Err(Error::new(ErrorKind::Contention, message).help(help));
-        }
-    }
-    open.end_left_tasks(workspace)
 }

@@ -71,6 +71,7 @@ impl FromStr for WorkerIdentity {
 pub struct InvalidIdentity;
 
 /// Whether a process of the worker's group is alive.
+#[cfg(test)]
 pub fn group_is_alive(worker: &WorkerIdentity) -> bool {
     group_pid(worker).is_some_and(|pid| has_live_member(pid, Some(worker)))
 }

@@ -7,7 +7,6 @@ mod task;
 
 use super::open_run::OpenRun;
 use super::resume::{self, ResumeChoice};
-use super::run_folder::RunnerLock;
 use crate::attempt::attempt_folder;
 use crate::workers::{
     BudgetClock, Job, Notifier, Observer, RunLimits, RunningWorker, UsageLimits, WorkerPool, WorkerState, WorkerStop,
@@ -15,6 +14,7 @@ use crate::workers::{
 };
 use crate::{Environment, Error, ErrorKind, Workspace};
 use canonry_model::canon::owners::Owners;
+use canonry_repo::fs::lock::HeldLock;
 use canonry_repo::git::integrate::finish_interrupted;
 use canonry_repo::view::Basis;
 use canonry_runs::exec::{ExecEvent, RunEnd, RunKind, RunLimit, RunOutcome};
@@ -43,6 +43,8 @@ pub struct RunWorkflowRequest {
     pub limits: RunLimits,
     /// Choice of the definition if it changed since the run began.
     pub resume: ResumeChoice,
+    /// Take over a task that a session began. Its answer no longer counts.
+    pub take_over: bool,
 }
 
 /// A run at work.
@@ -59,7 +61,7 @@ pub(super) struct Runner<'a> {
     /// The number of entries that the observer has seen.
     shown: usize,
     steps: usize,
-    _lock: RunnerLock,
+    _lock: HeldLock,
 }
 
 /// Task of a worker.
@@ -73,7 +75,7 @@ pub(super) struct ActiveTask {
 /// Runs a workflow, by the id of a run, until it ends, a person is needed, or a limit is reached.
 ///
 /// # Errors
-/// [`ErrorKind::Contention`] if another process runs it; [`ErrorKind::Unreadable`] if the definition, the journal or the
+/// [`ErrorKind::Contention`] if another process runs it, or a session does the step; [`ErrorKind::Unreadable`] if the definition, the journal or the
 /// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
 /// file system failed. What was started can be continued by another run.
 pub fn run(
@@ -167,7 +169,7 @@ impl Job for Runner<'_> {
         if let Ok(repo) = self.workspace.repo() {
             finish_interrupted(repo)?;
         }
-        self.open.end_left_tasks(&self.workspace)
+        self.open.end_left_tasks(&self.workspace, self.request.take_over)
     }
 
     fn dispatch(&mut self, workers: &mut WorkerPool<ActiveTask>) -> Result<Option<RunEnd>, Error> {
