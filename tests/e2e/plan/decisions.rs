@@ -180,6 +180,9 @@ fn a_step_that_an_older_plan_opens_is_not_begun_by_hand() {
             assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
         }
     }
+    save(&one, "in_progress");
+    let ran = run(&one, &["set", "a", "pending"], 5);
+    assert!(ran.stderr.contains("complete since attempt 1"), "{}", ran.stderr);
     run(&one, &["exec"], 0);
     assert_eq!((status(&one, "a").as_str(), one.git(&["status", "--porcelain"]).as_str()), ("complete", ""));
     // A reason opens it.
