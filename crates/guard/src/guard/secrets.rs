@@ -66,7 +66,7 @@ pub(super) fn check(input: &GuardInput<'_>) -> Vec<VerdictReason> {
     let is_compose = is_compose(input.simple);
     for word in reads(input.simple) {
         let is_env_file = env_files.contains(word.text.as_str());
-        if is_compose && is_env_file {
+        if is_compose && is_env_file || is_identity(input.simple, &word.text) {
             continue;
         }
         let verdict = if is_loaded || is_env_file { Verdict::Ask } else { Verdict::Deny };
@@ -98,6 +98,16 @@ fn env_files(simple: &SimpleCommand) -> BTreeSet<&str> {
 fn is_compose(simple: &SimpleCommand) -> bool {
     let has = |text: &str| simple.words.iter().any(|word| word.text == text);
     (has("compose") || simple.program() == Some("docker-compose")) && !has("config") && !has("convert")
+}
+
+/// Whether a file is only the key with which a client of OpenSSH logs in, which the client does not show. It uses the keys in
+/// `~/.ssh` without such an option, too (<https://man.openbsd.org/ssh#i>).
+fn is_identity(simple: &SimpleCommand, file: &str) -> bool {
+    let is_client = matches!(simple.program(), Some("ssh" | "scp" | "sftp"));
+    let is_file = |word: &&Word| word.text == file;
+    is_client
+        && simple.words.iter().filter(is_file).count() == 1
+        && simple.words.windows(2).any(|pair| pair[0].text == "-i" && pair[1].text == file)
 }
 
 /// Returns for each command of a line whether its output becomes the arguments of `export`.
