@@ -131,6 +131,10 @@ fn check_target(input: &GuardInput<'_>, action: FolderAction, target: &Word) -> 
 }
 
 fn effect(input: &GuardInput<'_>, action: FolderAction, target: &Word) -> Option<(Verdict, &'static str)> {
+    // No file has an empty name.
+    if target.text.is_empty() {
+        return None;
+    }
     let cwd = input.simple.cwd.as_deref();
     if let Some(at) = target.text.find('\0') {
         if action == FolderAction::ChangesOne || action == FolderAction::DeletesSelected {
@@ -208,7 +212,7 @@ fn folder_of(text: &str) -> &str {
             None => (None, text),
         };
         if !is_everything(name) || text == "." {
-            return if text.is_empty() { "/" } else { text };
+            return text;
         }
         match folder {
             Some("") => return "/",

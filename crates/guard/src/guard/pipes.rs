@@ -127,7 +127,10 @@ impl Origins {
     pub fn file_run_by(&self, script: &Script, at: usize) -> Option<String> {
         let simple = script.commands.get(at)?;
         let program = simple.program()?;
-        let run = if runs_files(program) {
+        let run = if simple.words.iter().skip(1).any(|word| gives_code(program, word)) {
+            // The code is an argument, and files are its data.
+            None
+        } else if runs_files(program) {
             simple.words.iter().skip(1).find(|word| !word.text.starts_with('-'))
         } else {
             simple.words.first().filter(|word| word.text.contains('/'))
@@ -200,14 +203,23 @@ fn runs_substituted(program: &str, args: &[Word], input: &Stdin) -> bool {
     if matches!(input, Stdin::Text(_)) && runs_input(program, args) {
         return true;
     }
-    let gives_code = |word: &Word| {
-        word.text.starts_with('-') && !word.text.starts_with("--") && word.text.ends_with(['c', 'e', 'r', 'E'])
-    };
-    let code = match args.iter().position(gives_code) {
+    let code = match args.iter().position(|word| gives_code(program, word)) {
         Some(at) => args.get(at + 1),
         None => args.iter().find(|word| !word.text.starts_with('-')),
     };
     code.is_some_and(is_substituted)
+}
+
+/// Whether the next argument of a shell or an interpreter is code, as in `sh -ec CODE` and `perl -ne CODE`.
+fn gives_code(program: &str, option: &Word) -> bool {
+    let letters: &[char] = match program {
+        "php" => &['r'],
+        "node" | "bun" | "deno" => &['e', 'p'],
+        "perl" | "ruby" | "osascript" => &['e', 'E'],
+        _ => &['c'],
+    };
+    let is_short = option.text.starts_with('-') && !option.text.starts_with("--");
+    runs_files(program) && is_short && option.text.ends_with(letters)
 }
 
 /// Lists the files that a download writes.
