@@ -83,6 +83,7 @@ steps:
     run.wait().unwrap();
     assert!(is_alive(&worker));
     says(&project.run(&["status", "flow-1"], 0), &["interrupted: the next"]);
+    says(&project.run(&["finish", "--details", "done"], 5), &["that of a worker", "canonry run exec flow-1"]);
     let before = project.file("events.jsonl");
     assert_eq!(project.steps(), ["one done"]);
     project.run(&["exec"], 0);

@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, Workspace};
 use canonry_runs::exec::{RunEnd, loop_word};
 use canonry_runs::workflow::engine::{RunnerAction, TaskReport};
 use canonry_runs::workflow::event::StepOutcome;
-use canonry_runs::workflow::run_state::RunPosition;
+use canonry_runs::workflow::run_state::{RunPosition, TaskState};
 use canonry_text::secrets::without_secrets;
 
 /// The most bytes of an answer.
@@ -66,7 +66,7 @@ impl LoopStatus {
 ///
 /// # Errors
 /// [`ErrorKind::Contention`] if the task was taken over, or another process runs the workflow; [`ErrorKind::Refused`] if no
-/// task is at work; [`ErrorKind::Usage`] if several are and none is named.
+/// task is at work, or a worker does it; [`ErrorKind::Usage`] if several are and none is named.
 pub fn run(workspace: &Workspace, request: &DecideTaskRequest) -> Result<DecidedTask, Error> {
     let mut open = OpenRun::open(workspace, &request.run)?;
     let _lock = open.folder.lock()?;
@@ -133,7 +133,18 @@ fn outcome(open: &OpenRun, step: String, before: usize, action: &RunnerAction) -
 fn task(open: &OpenRun, number: Option<u64>) -> Result<u64, Error> {
     let state = &open.journal.state;
     let current = state.current.as_ref();
-    let running: Vec<_> = current.iter().flat_map(|current| &current.tasks).filter(|task| task.end.is_none()).collect();
+    let is_asked = |task: &&TaskState| number.is_none_or(|number| number == task.number);
+    let all = current.iter().flat_map(|current| &current.tasks);
+    let mut running = Vec::new();
+    for task in all.filter(|task| task.end.is_none()).filter(is_asked) {
+        // Its run may be gone, and it may still work.
+        if !open.is_of_session(task)? {
+            let message = format!("task {} of the run `{}` is that of a worker", task.number, open.folder.id);
+            let help = format!("run `canonry run exec {}`, which ends or continues it", open.folder.id);
+            return Err(Error::new(ErrorKind::Refused, message).help(help));
+        }
+        running.push(task);
+    }
     match (number, running.as_slice()) {
         (Some(number), _) => match running.iter().find(|task| task.number == number) {
             Some(task) => Ok(task.number),
