@@ -1,6 +1,6 @@
 //! Parallel steps, candidates, and evaluator loops.
 
-use crate::support::workflow::{WorkflowProject, says};
+use crate::support::workflow::{AGENT, WorkflowProject, says};
 use serde_json::Value;
 use std::process::Stdio;
 
@@ -319,6 +319,21 @@ fn a_hook_that_refuses_a_candidate_is_its_failure() {
     // The next best is used, and the refused work is where it was.
     assert_eq!(text(&project, "work.txt"), "one\n");
     says(&ran, &["its work cannot be committed", "no secrets", "canonry/run-flow-1/try.2 (2 files"]);
+}
+
+#[test]
+fn a_worker_that_cannot_start_leaves_no_work_tree() {
+    let project = WorkflowProject::with_owners(
+        &candidates(BEST),
+        &candidate_script([(true, 3), (true, 9), (true, 5)]),
+        "default: {argv: [no-such-agent], timeout: 1m}\n",
+    );
+    let project = project.committed().start();
+    says(&project.run(&["exec"], 65), &["`no-such-agent` not found"]);
+    project.repo.write("agent/owners.yaml", format!("default: {{argv: [{AGENT}], timeout: 1m}}\n"));
+    project.run(&["exec"], 0);
+    assert!(branches(&project).is_empty(), "{:?}", branches(&project));
+    assert_eq!(project.repo.git(&["worktree", "list"]).lines().count(), 1);
 }
 
 #[test]

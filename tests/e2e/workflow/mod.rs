@@ -13,3 +13,4 @@ mod limits;
 mod people;
 mod queue;
 mod versions;
+mod walk;

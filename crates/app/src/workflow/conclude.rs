@@ -112,9 +112,9 @@ impl OpenRun {
             let number = task.number;
             task.worker.as_deref().map(end_orphan).transpose()?;
             if let Some(report) = self.left_report(workspace, &current.step, task)? {
+                self.end_task(workspace, number, &report)?;
                 let text = format!("task {number} has its result from an earlier run");
                 self.record(workspace, vec![RunEvent::Note { text }])?;
-                self.end_task(workspace, number, &report)?;
                 continue;
             }
             if self.is_of_session(task)? {
@@ -124,10 +124,9 @@ impl OpenRun {
             events.push(RunEvent::TaskEnded { number, end: TaskEnd::stopped() });
             trees.extend(task.branch.is_some().then_some(number));
         }
-        if !events.is_empty() {
-            self.record(workspace, events)?;
-        }
-        self.release(workspace, &current.step, &trees)
+        let mut kept = self.release(workspace, &current.step, &trees)?;
+        kept.append(&mut events);
+        if kept.is_empty() { Ok(()) } else { self.record(workspace, kept) }
     }
 
     /// Whether a calling session does a task. Workers have an owner, and plans have owners of their own.

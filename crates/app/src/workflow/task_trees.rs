@@ -233,16 +233,16 @@ impl OpenRun {
         self.record(workspace, vec![event])
     }
 
-    /// Releases the work trees of tasks that do not count, and records what is kept.
+    /// Releases the work trees of tasks that do not count, and says what is kept. The end of the tasks is recorded after that, so
+    /// that a later process repeats it.
     ///
     /// # Errors
     /// See [`TaskTrees::release`].
-    pub fn release(&mut self, workspace: &Workspace, step: &str, tasks: &[u64]) -> Result<(), Error> {
+    pub fn release(&self, workspace: &Workspace, step: &str, tasks: &[u64]) -> Result<Vec<RunEvent>, Error> {
         let trees = TaskTrees::new(workspace, &self.folder.id);
-        let notes = tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose);
-        let notes: Vec<RunEvent> = notes.collect::<Result<_, _>>()?;
-        if notes.is_empty() { Ok(()) } else { self.record(workspace, notes) }
+        tasks.iter().map(|task| trees.release(step, *task)).filter_map(Result::transpose).collect()
     }
+
     /// Leaves the step at work before its end: ends workers that a killed run left, and releases the work trees of candidates.
     ///
     /// # Errors
@@ -250,15 +250,26 @@ impl OpenRun {
     pub fn leave_step(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
         let open = current.tasks.iter().filter(|task| task.end.is_none());
-        let mut events = Vec::new();
+        let mut ends = Vec::new();
         for task in open {
+            let number = task.number;
             task.worker.as_deref().map(end_orphan).transpose()?;
-            events.push(RunEvent::TaskEnded { number: task.number, end: TaskEnd::stopped() });
+            // A killed run may have committed its work.
+            if let Some(done) = self.folder.result(number) {
+                match self.end_task(workspace, number, &done) {
+                    Ok(()) => continue,
+                    Err(error) if error.kind == ErrorKind::Internal => return Err(error),
+                    // What the repository does not allow to commit now stays where it is.
+                    Err(_) => {}
+                }
+            }
+            ends.push(RunEvent::TaskEnded { number, end: TaskEnd::stopped() });
         }
-        self.record(workspace, events)?;
         let settled = current.settled.as_ref().map_or(0, |(attempt, _)| *attempt);
         let trees = current.tasks.iter().filter(|task| task.branch.is_some() && task.attempt > settled);
         let trees: Vec<u64> = trees.map(|task| task.number).collect();
-        self.release(workspace, &current.step, &trees)
+        let mut events = self.release(workspace, &current.step, &trees)?;
+        events.append(&mut ends);
+        self.record(workspace, events)
     }
 }

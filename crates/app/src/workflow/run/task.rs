@@ -89,14 +89,7 @@ impl Runner<'_> {
         }
         let timeout = step.timeout.as_ref().and_then(|timeout| duration(&timeout.text));
         let (folder, report) = if is_isolated {
-            match self.fork(&step.name.text, &spec) {
-                Ok(fork) => fork,
-                Err(error) => {
-                    let end = TaskEnd::stopped();
-                    self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
-                    return Err(error);
-                }
-            }
+            self.fork(&step.name.text, &spec)?
         } else {
             (self.workspace.top()?, self.open.folder.task_report(spec.number))
         };
@@ -127,14 +120,8 @@ impl Runner<'_> {
             ],
         }
         .prepare()?;
-        let worker = match prepared.start() {
-            Ok(worker) => worker,
-            Err(error) => {
-                let end = TaskEnd::stopped();
-                self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number: spec.number, end }])?;
-                return Err(error);
-            }
-        };
+        // Without a worker, the next run ends the task.
+        let worker = prepared.start()?;
         let identity = worker.identity();
         let begun = RunEvent::WorkerStarted { number: spec.number, worker: identity };
         self.clock.count_attempt();
@@ -231,9 +218,10 @@ impl Runner<'_> {
             };
             end = TaskEnd { result: TaskOutcome::Limit, until: Some(until.to_string()), error: report.error, ..end };
         }
-        self.open.record(&self.workspace, vec![RunEvent::TaskEnded { number, end }])?;
         let trees: &[u64] = if work.is_isolated { &[number] } else { &[] };
-        self.open.release(&self.workspace, &work.step, trees)
+        let mut events = self.open.release(&self.workspace, &work.step, trees)?;
+        events.push(RunEvent::TaskEnded { number, end });
+        self.open.record(&self.workspace, events)
     }
 }
 

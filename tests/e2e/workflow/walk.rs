@@ -1,0 +1,252 @@
+//! Random walks through one run: workers, sessions, decisions and commits of people, and commands that are killed at any write or
+//! find a full disk. Whatever the sequence, the journal only grows, every look at the run works, and in the end each step that is
+//! done has one commit, each effect happened once, and nothing is left behind.
+//!
+//! `CANONRY_WALKS` sets the number of walks, `CANONRY_WALK_SEED` the first seed. A failure prints its seed and its commands.
+
+use super::fan_out::BEST;
+use crate::support::workflow::{PASSED, WorkflowProject};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Workers in the shared work tree, candidates, a gate that sends back, and an effect outside.
+const FLOW: &str = "workflow: flow
+workflow_version: 1.0.0
+max_steps: 90
+steps:
+  build: {owner: A, prompt: Build it., COMMON, PASSES, next: [{goto: try}]}
+  try:
+    owner: A
+    prompt: \"Try candidate-{{candidate}}.\"
+    context_mode: explicit
+    context_inputs: []
+    timeout: 1m
+    retry_strategy: parallel
+    parallel_candidates: 2
+    BEST
+    on_all_failed: abort
+    on_max_retries_exceeded: abort
+    on_failure: abort
+    output: {file: \"try/{{candidate}}.json\", schema: {passed: bool, error: string, score: number}}
+    next: [{goto: sign_off}]
+  announce:
+    owner: A
+    prompt: Announce it.
+    context_mode: explicit
+    context_inputs: []
+    output: {schema: {passed: bool}}
+    timeout: 1m
+    effects: external
+    idempotency: {marker: \"run {{run_id}}\"}
+    on_failure: abort
+    next: [{goto: end}]
+gates:
+  - {gate_id: sign_off, type: approval, trigger_condition: try.passed, message: Announce it?, options: [{value: yes, goto: announce}, {value: again, goto: build}], timeout: 1h, timeout_action: pause}
+";
+const SCRIPT: &str = "build write built.txt
+build report-text {\"passed\": true}
+try when candidate-1 write tried.txt one
+try when candidate-1 report-text {\"passed\": true, \"error\": \"\", \"score\": 3}
+try when candidate-2 write tried.txt two
+try when candidate-2 report-text {\"passed\": true, \"error\": \"\", \"score\": 9}
+announce effect EFFECTS run flow-1
+announce report-text {\"passed\": true}
+";
+/// Writes of a command that an interruption may hit.
+const WRITES: usize = 40;
+/// Commands that may be needed to end a run that nothing disturbs.
+const CALM: usize = 12;
+
+struct Walk {
+    project: WorkflowProject,
+    random: Random,
+    story: String,
+    journal: String,
+    notes: usize,
+}
+
+/// Small numbers from a seed (xorshift), the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+impl Walk {
+    fn begin(seed: u64) -> Self {
+        let project = WorkflowProject::new(&FLOW.replace("BEST", BEST), "");
+        // The candidates have work trees of their own.
+        let effects = project.repo.tmp().join("effects");
+        project.script(&SCRIPT.replace("EFFECTS", effects.to_str().unwrap()));
+        let project = project.committed().start();
+        let random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        Self { project, random, story: String::new(), journal: String::new(), notes: 0 }
+    }
+
+    /// Runs a command that may be interrupted at a write, and returns its status.
+    fn execute(&mut self, args: &[&str], interruption: Option<String>) -> Option<i32> {
+        let mut command = self.project.command(args);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        if let Some(interruption) = &interruption {
+            command.env("CANONRY_FAILPOINT", interruption);
+        }
+        let ended = command.output().unwrap();
+        let code = ended.status.code();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        writeln!(self.story, "{args:?} {} {code:?}", interruption.as_deref().unwrap_or_default()).unwrap();
+        let is_full = interruption.as_ref().is_some_and(|it| it.starts_with("ENOSPC"));
+        // Two sessions may do the candidates, and then an answer names its task.
+        let is_unnamed = args[0] == "finish" && code == Some(64);
+        let is_expected = matches!(code, None | Some(0..=5)) || is_full && code == Some(70) || is_unnamed;
+        assert!(is_expected && !said.contains("internal error"), "{}{said}", self.story);
+        code
+    }
+
+    fn interruption(&mut self) -> Option<String> {
+        let write = 1 + self.random.below(WRITES);
+        [None, Some(format!("kill@{write}")), Some(format!("kill@{write}")), Some(format!("ENOSPC@{write}"))]
+            [self.random.below(4)]
+        .clone()
+    }
+
+    fn step(&mut self) {
+        match self.random.below(14) {
+            12 => {
+                let interruption = self.interruption();
+                self.execute(&["exec", "--restart"], interruption);
+            }
+            13 => {
+                let interruption = self.interruption();
+                self.execute(&["abort"], interruption);
+            }
+            0..=4 => {
+                let interruption = self.interruption();
+                self.execute(&["exec"], interruption);
+            }
+            5 => {
+                let time = Duration::from_millis(self.random.below(400) as u64);
+                let mut command = self.project.command(&["exec"]);
+                let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+                std::thread::sleep(time);
+                // Its workers live on.
+                run.kill().unwrap();
+                writeln!(self.story, "exec, killed after {time:?}: {:?}", run.wait().unwrap().code()).unwrap();
+            }
+            6 | 7 => {
+                let option = ["yes", "again", "again"][self.random.below(3)];
+                let interruption = self.interruption();
+                self.execute(&["approve", "--option", option], interruption);
+            }
+            8 => {
+                let interruption = self.interruption();
+                self.execute(&["next"], interruption);
+            }
+            9 => {
+                let interruption = self.interruption();
+                self.execute(&["next", "--take-over"], interruption);
+            }
+            10 => {
+                let answer = ["{\"passed\": true, \"error\": \"\", \"score\": 5}", PASSED][self.random.below(2)];
+                let interruption = self.interruption();
+                self.execute(&["finish", "--details", answer], interruption);
+            }
+            // A killed command leaves git's lock, as git does. The next one removes it.
+            _ if self.project.repo.exists(".git/index.lock") => {}
+            _ => {
+                self.notes += 1;
+                let note = format!("note-{}", self.notes);
+                self.project.repo.write(&note, "a person's\n");
+                self.project.repo.git(&["add", &note]);
+                self.project.repo.git(&["commit", "-qm", &note, "--", &note]);
+                writeln!(self.story, "commit {note}").unwrap();
+            }
+        }
+        self.look();
+    }
+
+    /// Everybody may look at any time, and what was written stays.
+    fn look(&mut self) {
+        let journal = self.project.file("events.jsonl");
+        let whole = self.journal.rsplit_once('\n').map_or("", |(lines, _)| lines);
+        assert!(journal.starts_with(whole), "{}", self.story);
+        self.journal = journal;
+        for args in [&["status", "flow-1"][..], &["log", "flow-1"]] {
+            let ran = self.project.command(args).output().unwrap();
+            assert_eq!(ran.status.code(), Some(0), "{}{}", self.story, String::from_utf8_lossy(&ran.stderr));
+        }
+    }
+
+    /// Nothing disturbs any more, and people decide.
+    fn finish(&mut self) {
+        self.execute(&["next", "--take-over"], None);
+        for _ in 0..CALM {
+            match self.execute(&["exec", "--take-over"], None) {
+                Some(0) => return self.assert_settled(),
+                // Somebody aborted it.
+                Some(1) => drop(self.execute(&["exec", "--restart"], None)),
+                Some(3) => drop(self.execute(&["approve", "--option", "yes"], None)),
+                _ => {}
+            }
+        }
+        panic!("the run does not end:\n{}{}", self.story, self.project.file("log.txt"));
+    }
+
+    fn assert_settled(&self) {
+        let Self { project, story, notes, .. } = self;
+        let told =
+            || format!("{story}{}{}", project.file("log.txt"), project.repo.git(&["log", "--oneline", "--graph"]));
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{}", told());
+        let started = project.events("task_started");
+        let ended = project.events("task_ended");
+        let is_done = |task: &Value| ended.iter().any(|end| end["number"] == task["number"] && end["result"] == "done");
+        let done = |step: &str| started.iter().filter(|task| task["step"] == step && is_done(task)).count();
+        let commits = |file: &str| project.repo.git(&["log", "--no-merges", "--format=%h", "--", file]).lines().count();
+        assert!(commits("built.txt") <= done("build"), "{}", told());
+        assert!(commits("tried.txt") <= done("try"), "{}", told());
+        assert_ne!(done("announce"), 0, "{}", told());
+        let effects = std::fs::read_to_string(project.repo.tmp().join("effects")).unwrap_or_default();
+        assert!(effects.lines().count() <= 1, "{}", told());
+        for number in 1..=*notes {
+            assert_eq!(project.repo.git(&["show", &format!("HEAD:note-{number}")]), "a person's", "{}", told());
+        }
+        // The log names each branch that is left, and why.
+        let branches = project.repo.git(&["branch", "--format=%(refname:short)", "--list", "canonry/*"]);
+        for branch in branches.lines() {
+            assert!(project.file("log.txt").contains(branch), "{branch}: {}", told());
+        }
+        let trees = project.repo.git(&["worktree", "list"]);
+        assert_eq!(trees.lines().count(), 1 + branches.lines().count(), "{trees}{}", told());
+    }
+}
+
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+fn walk(walks: u64, steps: usize) {
+    let first = setting("CANONRY_WALK_SEED", 1);
+    for seed in first..first + setting("CANONRY_WALKS", walks) {
+        eprintln!("seed {seed}");
+        let mut walk = Walk::begin(seed);
+        (0..steps).for_each(|_| walk.step());
+        walk.finish();
+    }
+}
+
+#[test]
+fn walks() {
+    walk(3, 12);
+}
+
+#[test]
+#[ignore = "minutes; run by .ci/nightly"]
+fn nightly_walks() {
+    walk(200, 30);
+}
