@@ -1,5 +1,6 @@
 //! Generates episode logs. The same options give the same bytes.
 
+use crate::random::Random;
 use serde_json::{Value, json};
 
 /// The time that logs end at.
@@ -56,7 +57,7 @@ pub fn log(options: &Options) -> Vec<u8> {
 }
 
 pub fn episodes(options: &Options) -> Vec<Episode> {
-    let mut random = Random(options.seed);
+    let mut random = Random::new(options.seed);
     let patterns: Vec<Pattern> = (0..160).map(|_| Pattern::draw(&mut random)).collect();
     let now: jiff::Timestamp = NOW.parse().unwrap();
     let mut episodes: Vec<Episode> = Vec::with_capacity(options.rows);
@@ -90,28 +91,9 @@ pub fn episodes(options: &Options) -> Vec<Episode> {
     episodes
 }
 
-/// SplitMix64.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
     fn score(&mut self) -> u64 {
-        1 + self.below(9)
+        1 + self.below(9) as u64
     }
 
     /// A made-up word of some syllables.
@@ -234,7 +216,7 @@ impl Pattern {
 fn curated(random: &mut Random, patterns: &[Pattern]) -> (Value, String) {
     if random.below(10) < 6 {
         // The smaller of two draws: early patterns recur more often.
-        let at = random.below(patterns.len() as u64).min(random.below(patterns.len() as u64)) as usize;
+        let at = random.below(patterns.len()).min(random.below(patterns.len()));
         let pattern = &patterns[at];
         let tail = match random.below(4) {
             0 => String::new(),
@@ -250,7 +232,7 @@ fn curated(random: &mut Random, patterns: &[Pattern]) -> (Value, String) {
         let row = json!({
             "skill": pattern.skill, "action": format!("{}{tail}", pattern.action), "result": pattern.result,
             "detail": format!("{} took {} s", random.pick(&FOLDERS), random.below(900)),
-            "pain_score": (pattern.pain + random.below(2)).min(10), "importance": pattern.importance,
+            "pain_score": (pattern.pain + random.below(2) as u64).min(10), "importance": pattern.importance,
             "reflection": reflection,
         });
         return (row, format!("pattern {at}"));

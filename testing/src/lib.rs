@@ -6,6 +6,7 @@
 pub mod episodes;
 pub mod generated;
 pub mod markdown;
+pub mod random;
 pub mod seed_oracle;
 
 /// The number of cases of a property: `PROPTEST_CASES`, which the nightly run sets, or the default.

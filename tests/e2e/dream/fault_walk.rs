@@ -5,23 +5,12 @@
 use crate::dream::faults::{GIT_LOCKS, assert_nothing_lost, dream_at, log_day, night, status};
 use crate::dream::team::{LESSONS, LOG, team};
 use crate::support::failpoints::interrupt;
+use crate::support::random::Random;
 use crate::support::repo::Repo;
 use crate::support::same::assert_same;
 
 /// Faults hit one of the first writes of a night; most nights have fewer.
-const WRITES: u64 = 60;
-
-/// Small numbers from a seed (xorshift), the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
+const WRITES: usize = 60;
 
 struct FaultWalk {
     repo: Repo,
@@ -135,7 +124,7 @@ impl FaultWalk {
 }
 
 fn walk(seed: u64, nights: usize) {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed);
     let mut walk =
         FaultWalk { repo: team(""), logged: Vec::new(), story: format!("seed {seed}:"), is_unfinished: false };
     for day in 1..=nights {

@@ -3,6 +3,7 @@
 use super::run::{WORKTREES, behave, commit, project, read_if};
 use super::shared::second_clone;
 use super::{read, run};
+use crate::support::random::Random;
 use crate::support::repo::{Ran, Repo};
 use std::fs::File;
 use std::os::unix::process::CommandExt as _;
@@ -12,17 +13,6 @@ use std::time::Duration;
 
 /// Steps of one plan.
 const STEPS: usize = 8;
-
-/// Numbers that look random, by Knuth's MMIX generator (<https://en.wikipedia.org/wiki/Linear_congruential_generator>).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
-
 /// Half of the steps wait for one of the other half.
 fn plan(number: usize) -> String {
     let step = |at: usize| {
@@ -170,13 +160,13 @@ pub fn kill_group(repo: &Repo, child: &mut Child) {
 }
 
 fn kill(count: usize, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut team = Team::new();
     let mut kills = 0;
     while kills < count {
         let mut runs = team.start();
         for at in if random.below(2) == 0 { [0, 1] } else { [1, 0] } {
-            std::thread::sleep(Duration::from_millis(random.below(1500)));
+            std::thread::sleep(Duration::from_millis(random.below(1500) as u64));
             if runs[at].try_wait().unwrap().is_none() {
                 kills += 1;
                 kill_group(&team.clones[at], &mut runs[at]);

@@ -5,24 +5,13 @@
 
 use super::source::{Source, canon, skills};
 use crate::support::failpoints::holds;
+use crate::support::random::Random;
 use crate::support::repo::Repo;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 const NAMES: [&str; 3] = ["pdf", "xls", "doc"];
 const STEPS: usize = 24;
-
-/// Xorshift, so that a seed means the same walk everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-}
 
 struct Walk {
     random: Random,
@@ -35,7 +24,7 @@ struct Walk {
 
 impl Walk {
     fn new(seed: u64) -> Self {
-        let random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let random = Random::new(seed);
         let precious = BTreeSet::new();
         let story = format!("seed {seed}\n");
         Self { random, source: Source::new(&NAMES), repo: canon(), precious, texts: 0, story }

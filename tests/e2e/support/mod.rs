@@ -5,6 +5,7 @@ pub use canonry_testing::episodes;
 pub mod failpoints;
 pub use canonry_testing::generated;
 pub mod html;
+pub use canonry_testing::random;
 pub mod repo;
 pub mod same;
 pub mod scratch;

@@ -5,6 +5,7 @@
 //! `CANONRY_WALKS` sets the number of walks, `CANONRY_WALK_SEED` the first seed. A failure prints its seed and its commands.
 
 use super::fan_out::BEST;
+use crate::support::random::Random;
 use crate::support::workflow::{PASSED, WorkflowProject};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -67,18 +68,6 @@ struct Walk {
     notes: usize,
 }
 
-/// Small numbers from a seed (xorshift), the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-}
-
 impl Walk {
     fn begin(seed: u64) -> Self {
         let project = WorkflowProject::new(&FLOW.replace("BEST", BEST), "");
@@ -86,7 +75,7 @@ impl Walk {
         let effects = project.repo.tmp().join("effects");
         project.script(&SCRIPT.replace("EFFECTS", effects.to_str().unwrap()));
         let project = project.committed().start();
-        let random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let random = Random::new(seed);
         Self { project, random, story: String::new(), journal: String::new(), notes: 0 }
     }
 
@@ -248,5 +237,5 @@ fn walks() {
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn nightly_walks() {
-    walk(200, 30);
+    walk(100, 30);
 }

@@ -9,6 +9,7 @@ mod steps;
 mod template;
 
 use crate::support::failpoints::{copy, holds};
+use crate::support::random::Random;
 use crate::support::repo::{Held, Ran, Repo, Tree};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,26 +24,6 @@ const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 const CLONES: usize = 3;
 /// Walks at the same time: a step mostly waits for processes.
 const PARALLEL: usize = 2;
-
-/// A generator of small numbers: xorshift, so that a seed means the same walk everywhere.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-
-    fn pick<'t, T>(&mut self, all: &'t [T]) -> &'t T {
-        &all[self.below(all.len())]
-    }
-}
 
 /// A clone, and what a person wrote in it.
 struct Clone {

@@ -46,7 +46,11 @@ pub const STEPS: &[(usize, Step)] = &[
 impl Walk {
     fn skill(&mut self, at: usize) -> String {
         let skills = skills(&self.clones[at].repo);
-        if skills.is_empty() { "agent/skills/alpha".to_owned() } else { self.random.pick(&skills).clone() }
+        if skills.is_empty() {
+            "agent/skills/alpha".to_owned()
+        } else {
+            skills[self.random.below(skills.len())].clone()
+        }
     }
 
     fn edits_the_canon(&mut self, at: usize) -> String {
@@ -60,7 +64,7 @@ impl Walk {
 
     fn edits_a_mirror(&mut self, at: usize) -> String {
         let folder = self.skill(at);
-        let mirror = *self.random.pick(&MIRRORS);
+        let mirror = self.random.pick(&MIRRORS);
         let text = self.new_text();
         let file = format!("{mirror}/{}/SKILL.md", name_of(&folder));
         self.edit(at, &file, &folder, &text);
@@ -77,7 +81,7 @@ impl Walk {
     }
 
     fn comments_in_a_tool_file(&mut self, at: usize) -> String {
-        let file = *self.random.pick(&PERMISSION_FILES);
+        let file = self.random.pick(&PERMISSION_FILES);
         let text = self.new_text();
         let clone = &mut self.clones[at];
         let before = if clone.repo.exists(file) { clone.repo.text(file) } else { "{\n}\n".to_owned() };
@@ -91,7 +95,7 @@ impl Walk {
         let folder = format!("agent/skills/{name}");
         let repo = &self.clones[at].repo;
         repo.write(&format!("{folder}/SKILL.md"), new_document(&folder));
-        let staged = *self.random.pick(&["", "-N", "-A"]);
+        let staged = self.random.pick(&["", "-N", "-A"]);
         if !staged.is_empty() {
             let _ = repo.try_git(&["add", staged, &folder]);
         }
@@ -103,7 +107,7 @@ impl Walk {
         let repo = &self.clones[at].repo;
         let used = skills(repo).join(" ") + &repo.git(&["ls-files", "agent/skills"]);
         let free: Vec<&str> = NAMES.into_iter().filter(|name| !used.contains(name)).collect();
-        (!free.is_empty()).then(|| *self.random.pick(&free))
+        (!free.is_empty()).then(|| self.random.pick(&free))
     }
 
     /// Into a category or out of it with the same name, or to another name, which the document gets, staged or not.
@@ -144,7 +148,7 @@ impl Walk {
             return "removes nothing".to_owned();
         }
         let folder = self.skill(at);
-        let how = *self.random.pick(&["git rm", "git rm", "git rm --cached", "rm"]);
+        let how = self.random.pick(&["git rm", "git rm", "git rm --cached", "rm"]);
         let gone = if how == "git rm --cached" { Vec::new() } else { self.discard(at, &folder) };
         let repo = &self.clones[at].repo;
         match how {
@@ -160,7 +164,7 @@ impl Walk {
 
     /// A subagent, a command, the servers or the instructions: moved, removed, or written again.
     fn moves_or_removes_a_source(&mut self, at: usize) -> String {
-        let (path, other, text) = *self.random.pick(&SOURCES);
+        let (path, other, text) = self.random.pick(&SOURCES);
         let choice = self.random.below(4);
         let repo = &self.clones[at].repo;
         let here = if repo.exists(path) { path } else { other };
@@ -207,7 +211,7 @@ impl Walk {
     }
 
     fn stages_the_canon(&mut self, at: usize) -> String {
-        let what = *self.random.pick(&["agent", "agent/skills", "."]);
+        let what = self.random.pick(&["agent", "agent/skills", "."]);
         let _ = self.clones[at].repo.try_git(&["add", "-A", what]);
         format!("git add -A {what}")
     }
@@ -218,13 +222,13 @@ impl Walk {
     }
 
     fn commits_the_index(&mut self, at: usize) -> String {
-        let all = *self.random.pick(&["-qm", "-qam"]);
+        let all = self.random.pick(&["-qm", "-qam"]);
         let _ = self.clones[at].repo.try_git(&["commit", all, "by hand"]);
         format!("git commit {all}")
     }
 
     fn switches_targets(&mut self, at: usize) -> String {
-        let targets = *self.random.pick(&TARGETS);
+        let targets = self.random.pick(&TARGETS);
         self.clones[at].repo.write(CONFIG, config(targets));
         format!("targets {targets:?}")
     }
@@ -236,7 +240,7 @@ impl Walk {
     }
 
     fn takes_an_older_lock(&mut self, at: usize) -> String {
-        let lock = *self.random.pick(&["", "HEAD~1", "HEAD"]);
+        let lock = self.random.pick(&["", "HEAD~1", "HEAD"]);
         let repo = &self.clones[at].repo;
         match lock {
             "" => repo.write("agent/mirrors.lock", ""),
@@ -246,7 +250,7 @@ impl Walk {
     }
 
     fn checks_out_a_branch(&mut self, at: usize) -> String {
-        let branch = *self.random.pick(&["main", "other"]);
+        let branch = self.random.pick(&["main", "other"]);
         let done = self.clones[at].repo.try_git(&["checkout", "-q", branch]).status.success();
         format!("checks out {branch}: {done}")
     }
@@ -274,7 +278,7 @@ impl Walk {
     /// A conflict, in one of the ways in which people settle it.
     fn settle(&mut self, at: usize) -> String {
         self.assert_one_truth(at);
-        let side = *self.random.pick(&["--ours", "--theirs"]);
+        let side = self.random.pick(&["--ours", "--theirs"]);
         match self.random.below(4) {
             // One side of everything, the lock included.
             0 => self.resolve(at, side),
@@ -346,7 +350,7 @@ impl Walk {
             &["set", "--no-cone", "/*", "!/.codex/"],
             &["disable"],
         ];
-        let set = *self.random.pick(&sets);
+        let set = self.random.pick(&sets);
         let done = self.clones[at].repo.try_git(&[&["sparse-checkout"], set].concat()).status.success();
         format!("sparse-checkout {set:?}: {done}")
     }
@@ -362,14 +366,14 @@ impl Walk {
     /// A person saves at one of the writes of a sync.
     fn saves_during_a_sync(&mut self, at: usize) -> String {
         let folder = self.skill(at);
-        let mirror = *self.random.pick(&MIRRORS);
+        let mirror = self.random.pick(&MIRRORS);
         let in_mirror = format!("{mirror}/{}/SKILL.md", name_of(&folder));
         let file = match self.random.below(4) {
             0 => in_mirror,
             1 => "CLAUDE.md".to_owned(),
             _ => format!("{folder}/SKILL.md"),
         };
-        let args = *self.random.pick(&[&["sync"][..], &["sync", "--commit"]]);
+        let args = self.random.pick(&[&["sync"][..], &["sync", "--commit"]]);
         let number = 1 + self.random.below(25);
         let text = self.new_text();
         let repo = &self.clones[at].repo;
@@ -398,7 +402,7 @@ impl Walk {
 
     fn adopts(&mut self, at: usize) -> String {
         let folder = self.skill(at);
-        let mirror = *self.random.pick(&MIRRORS);
+        let mirror = self.random.pick(&MIRRORS);
         let file = format!("{mirror}/{}/SKILL.md", name_of(&folder));
         let ran = self.clones[at].repo.sync(&["--adopt", &file]);
         self.assert_reasons(at, &ran);
