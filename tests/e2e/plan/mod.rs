@@ -20,6 +20,7 @@ mod set;
 mod shared;
 pub mod show;
 mod skills;
+mod walk;
 mod worker_sessions;
 
 use crate::support::repo::{Ran, Repo};

@@ -231,11 +231,11 @@ fn walk(walks: u64, steps: usize) {
 
 #[test]
 fn walks() {
-    walk(3, 12);
+    walk(2, 10);
 }
 
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn nightly_walks() {
-    walk(100, 30);
+    walk(60, 30);
 }
