@@ -18,13 +18,13 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     let tools = request.files.command_tools();
     let folders: Vec<&str> = tools.iter().map(|(_, commands)| commands.folder).collect();
     for prompt in read(request, &request.layout.commands(), &folders, desired) {
-        let whole = prompt.header.body;
+        let whole = prompt.body;
         let body = whole.trim_start_matches('\n');
         let pieces = parse_claude(body, prompt.body_line + whole.len() - body.len());
         for (row, CommandRow { folder, format }) in tools.iter().filter(|(row, _)| prompt.targets.includes(row.id)) {
             let file = format!("{folder}/{}{}", prompt.file_stem, format.extension());
             let text = match format {
-                CommandFormat::Claude => prompt.header.without(&["targets"]).map(without_empty_header),
+                CommandFormat::Claude => prompt.without(&["targets"]).map(without_empty_header),
                 CommandFormat::GeminiToml => {
                     add_gemini(row.id, &file, &prompt, &pieces, desired);
                     continue;
@@ -50,7 +50,7 @@ fn without_empty_header(text: String) -> String {
 
 /// The frontmatter with the description, or the command's name if it has none.
 fn description(prompt: &Prompt<'_>) -> String {
-    let description = prompt.header.field(&["description"]).unwrap_or_else(|| prompt.file_stem.clone());
+    let description = prompt.field("description").unwrap_or_else(|| prompt.file_stem.clone());
     format!("---\ndescription: {}\n---\n\n", json!(description))
 }
 
@@ -64,7 +64,7 @@ fn add_gemini(tool: &str, file: &str, prompt: &Prompt<'_>, pieces: &[PlacedPiece
         }
     };
     let mut table = DocumentMut::new();
-    if let Some(description) = prompt.header.field(&["description"]) {
+    if let Some(description) = prompt.field("description") {
         table["description"] = value(description);
     }
     table["prompt"] = value(text);

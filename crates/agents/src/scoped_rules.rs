@@ -3,14 +3,14 @@
 use super::block::{self, BlockMarkers};
 use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::policies::{text_for_context, with_final_newline};
-use super::prompts::{MarkdownHeader, MarkdownHeaderError, unknown_target};
+use super::prompts::unknown_target;
 use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use canonry_model::canon::Layout;
 use canonry_model::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
 use canonry_model::config::{AgentsMdMode, ContextMode, ToolFilesConfig, ToolRow};
 use canonry_model::tools::tool_formats::{RuleFolder, RuleHeader};
-use canonry_text::RepoPath;
+use canonry_text::{HeaderError, MarkdownFile, RepoPath};
 use std::collections::BTreeMap;
 
 /// A tool with a folder of rules.
@@ -70,7 +70,7 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             }
         };
         // Without its scope, the rule would always apply.
-        if let Err(error @ MarkdownHeaderError::Yaml(_)) = MarkdownHeader::parse(&text) {
+        if let Err(error @ HeaderError::Yaml { .. }) = MarkdownFile::parse(&text) {
             freeze(desired);
             desired.add_syntax_error(path, error.to_string());
             continue;

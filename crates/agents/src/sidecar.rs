@@ -1,6 +1,7 @@
 //! `agents/openai.yaml`, which defines how Codex shows a skill in its menus.
 
-use super::prompts::MarkdownHeader;
+use canonry_text::MarkdownFile;
+use canonry_text::node::Node;
 use serde_json::json;
 
 /// The number of characters of the short description.
@@ -11,9 +12,11 @@ pub const PATH: &str = "agents/openai.yaml";
 
 /// Returns the sidecar for a skill's document; `None` if the document has no name or description.
 pub fn sidecar(document: &str) -> Option<String> {
-    let header = MarkdownHeader::parse(document).ok()?;
-    let name = header.field(&["name"])?;
-    let short = header.field(&["metadata", "short-description"]).or_else(|| header.field(&["description"]))?;
+    let file = MarkdownFile::parse(document).ok()?;
+    let name = file.field("name")?;
+    let own = file.get("metadata").and_then(|metadata| metadata.get("short-description")).and_then(Node::as_str);
+    let own = own.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    let short = own.or_else(|| file.field("description"))?;
     let first = short.split_once(". ").map_or(short.as_str(), |(first, _)| first).trim_end_matches('.');
     let cut: String = first.chars().take(MAX_DESCRIPTION_CHARS).collect();
     Some(format!("interface:\n  display_name: {}\n  short_description: {}\n", json!(name), json!(cut.trim_end())))

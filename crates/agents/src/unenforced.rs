@@ -2,7 +2,6 @@
 
 use super::desired::ToolFileProblem;
 use super::mcp;
-use super::prompts::MarkdownHeader;
 use super::request::ToolFileSources;
 use canonry_model::canon::Layout;
 use canonry_model::canon::page_targets::PageTargets;
@@ -10,7 +9,7 @@ use canonry_model::canon::subagent::SubagentLimits;
 use canonry_model::config::files::ToolSwitches;
 use canonry_model::config::restrictions::{RESTRICTIONS, Restriction, RestrictionKind, RestrictionResult};
 use canonry_model::config::{Config, SHARED_MIRROR, TOOLS, Target, ToolRow};
-use canonry_text::RepoPath;
+use canonry_text::{MarkdownFile, RepoPath};
 
 /// A restriction that a tool does not enforce, and the parts of the canon that have it.
 #[derive(Debug)]
@@ -121,8 +120,8 @@ fn subagents(
         return Vec::new();
     }
     let part = |canon: &RepoPath, text: &str| {
-        let header = MarkdownHeader::parse(text).ok()?;
-        let root = header.root.as_ref()?;
+        let file = MarkdownFile::parse(text).ok()?;
+        let root = file.root();
         let limits = SubagentLimits::from_frontmatter(root);
         let is_restricted = match kind {
             // A list of tools holds in any mode.
@@ -130,7 +129,7 @@ fn subagents(
             _ => limits.only_reads(),
         };
         let is_written = PageTargets::from_frontmatter(root).includes(tool);
-        let name = header.field(&["name"]).filter(|_| is_restricted && is_written)?;
+        let name = file.field("name").filter(|_| is_restricted && is_written)?;
         Some(RestrictedPart { canon: canon.clone(), name })
     };
     let texts = sources.below(&layout.subagents()).into_iter();

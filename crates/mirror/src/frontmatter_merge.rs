@@ -1,11 +1,8 @@
 //! Merges the frontmatter keys of an overlay into a document: a key replaces the lines of the same key, a new key is
 //! appended, and a key without a value removes the key. All other bytes stay unchanged.
 
-use canonry_model::finding::{TextEdit, apply_edits};
-use canonry_text::frontmatter::{self, Frontmatter, FrontmatterError};
-use canonry_text::node::{MappingEntry, Node};
-use canonry_text::yaml::{self, ParsedDocument};
-use canonry_text::{Span, node::Mapping};
+use canonry_text::frontmatter::{self, FrontmatterError};
+use canonry_text::{HeaderError, MarkdownFile, Span, TextEdit};
 use serde_json::{Map, Value as Json};
 
 /// Why keys cannot be merged.
@@ -15,12 +12,11 @@ pub enum KeyMergeError {
     Empty,
     #[error("its frontmatter is not closed")]
     Unclosed,
-    /// The overlay's frontmatter is not a YAML mapping.
     #[error("its frontmatter cannot be merged: {0}")]
-    Yaml(String),
+    Overlay(HeaderError),
     /// The document has no frontmatter that keys can be merged into.
     #[error("the skill's own frontmatter cannot be merged into: {0}")]
-    Skill(String),
+    Skill(HeaderError),
     #[error("its frontmatter cannot be merged line by line; in both files, start each key on its own line")]
     Lines,
 }
@@ -53,107 +49,48 @@ pub fn overlay_kind(overlay: &[u8]) -> Result<OverlayKind, KeyMergeError> {
 /// # Errors
 /// See [`KeyMergeError`].
 pub fn merge_keys(text: &str, overlay: &str) -> Result<String, KeyMergeError> {
-    let ours = ParsedFrontmatter::parse(text).map_err(KeyMergeError::Skill)?;
-    let theirs = ParsedFrontmatter::parse(overlay).map_err(KeyMergeError::Yaml)?;
-    let empty = Mapping::default();
-    let keys = if theirs.document.root.is_null() { &empty } else { theirs.mapping().map_err(KeyMergeError::Yaml)? };
-    let own = ours.mapping().map_err(KeyMergeError::Skill)?;
-    let line_ending = if text[ours.front.opening.offset..].starts_with("---\r") { "\r\n" } else { "\n" };
+    let ours = MarkdownFile::editable(text).map_err(KeyMergeError::Skill)?;
+    let theirs = MarkdownFile::editable(overlay).map_err(KeyMergeError::Overlay)?;
     let mut edits = Vec::new();
     let mut appended = String::new();
-    let mut expected = own.entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>();
-    for entry in &keys.entries {
-        let lines = theirs.lines(overlay, entry, keys).ok_or(KeyMergeError::Lines)?;
-        let lines = overlay[lines.range()].replace("\r\n", "\n").replace('\n', line_ending);
-        let replaced = match own.get(&entry.key) {
-            Some(there) => Some(ours.lines(text, there, own).ok_or(KeyMergeError::Lines)?),
-            None => None,
-        };
-        match (replaced, entry.value.is_null()) {
-            (None, true) => {}
-            (Some(span), true) => {
-                expected.shift_remove(&entry.key);
-                edits.push(TextEdit::new(span, ""));
-            }
-            (replaced, false) => {
-                expected.insert(entry.key.clone(), entry.value.to_json());
-                match replaced {
-                    Some(span) => edits.push(TextEdit::new(span, lines)),
-                    None => appended.push_str(&lines),
-                }
-            }
+    let mut expected = ours.entries().iter().map(|e| (e.key.clone(), e.value.to_json())).collect::<Map<_, _>>();
+    for entry in theirs.entries() {
+        let lines = theirs.lines(&entry.key).expect("each key of an editable file has lines");
+        let lines = overlay[lines.range()].replace("\r\n", "\n").replace('\n', ours.line_ending());
+        let replaced = ours.lines(&entry.key);
+        if entry.value.is_null() {
+            expected.shift_remove(&entry.key);
+            edits.extend(replaced.map(|span| TextEdit::new(span, "")));
+            continue;
+        }
+        expected.insert(entry.key.clone(), entry.value.to_json());
+        match replaced {
+            Some(span) => edits.push(TextEdit::new(span, lines)),
+            None => appended.push_str(&lines),
         }
     }
-    if !appended.is_empty() {
-        let at = ours.front.yaml.end();
-        edits.push(TextEdit::new(Span::new(at, at), appended));
-    }
-    edits.sort_by_key(|edit| edit.span);
-    let merged = apply_edits(text, &edits).ok_or(KeyMergeError::Lines)?;
-    let body = &text[ours.front.body.range()];
-    if is_as_expected(&merged, body, &expected) { Ok(merged) } else { Err(KeyMergeError::Lines) }
+    edits.push(ours.append(appended));
+    let merged = ours.apply(edits);
+    if is_as_expected(&merged, ours.body(), &expected) { Ok(merged) } else { Err(KeyMergeError::Lines) }
 }
 
-/// Verifies that the merged text has the expected keys and the unchanged body.
+/// Verifies that the merged text has the expected keys in this order, and the unchanged body.
 fn is_as_expected(merged: &str, body: &str, expected: &Map<String, Json>) -> bool {
-    let Ok(now) = ParsedFrontmatter::parse(merged) else { return false };
-    let root = match &now.document.root {
-        root if root.is_null() => Json::Object(Map::new()),
-        root => root.to_json(),
-    };
-    // Compared as text, because the order of the keys matters.
-    let merged_keys = root.to_string();
-    let expected_keys = Json::Object(expected.clone()).to_string();
-    merged_keys == expected_keys && merged[now.front.body.range()] == *body
-}
-
-struct ParsedFrontmatter {
-    front: Frontmatter,
-    document: ParsedDocument,
-}
-
-impl ParsedFrontmatter {
-    fn parse(text: &str) -> Result<Self, String> {
-        let front = frontmatter::split(text).map_err(|_| "it has no frontmatter".to_owned())?;
-        let document = yaml::parse(&text[front.yaml.range()], front.yaml.offset).map_err(|e| e.message)?;
-        match document.duplicates.first() {
-            Some(duplicate) => Err(format!("duplicate key `{}`", duplicate.key)),
-            None => Ok(Self { front, document }),
-        }
-    }
-
-    fn mapping(&self) -> Result<&Mapping, String> {
-        let found = self.document.root.as_mapping();
-        found.filter(|mapping| !mapping.flow).ok_or_else(|| "it must have one `key: value` per line".to_owned())
-    }
-
-    /// Returns the lines of an entry: up to the next key, without the blank lines and comments before that key.
-    fn lines(&self, text: &str, entry: &MappingEntry, mapping: &Mapping) -> Option<Span> {
-        let start = entry.key_span.offset;
-        let at_line_start = start == self.front.yaml.offset || text[..start].ends_with('\n');
-        let next = mapping.entries.iter().map(|other| other.key_span.offset).filter(|at| *at > start).min();
-        let end = next.unwrap_or(self.front.yaml.end());
-        let mut lines: Vec<&str> = text.get(start..end)?.split_inclusive('\n').collect();
-        let is_loose = |line: &&str| line.trim().is_empty() || line.starts_with('#');
-        while lines.len() > 1 && lines.last().is_some_and(is_loose) {
-            lines.pop();
-        }
-        let length: usize = lines.iter().map(|line| line.len()).sum();
-        at_line_start.then(|| Span::new(start, start + length))
-    }
+    let Ok(now) = MarkdownFile::editable(merged) else { return false };
+    let keys = now.entries().iter().map(|entry| (&entry.key, entry.value.to_json()));
+    keys.eq(expected.iter().map(|(key, value)| (key, value.clone()))) && now.body() == body
 }
 
 /// Returns the string at two nested keys of a text's frontmatter.
 pub(super) fn text_at(text: &str, keys: [&str; 2]) -> Option<(String, Span)> {
-    let front = ParsedFrontmatter::parse(text).ok()?;
-    let value: &Node = front.document.root.get(keys[0])?.get(keys[1])?;
+    let file = MarkdownFile::editable(text).ok()?;
+    let value = file.get(keys[0])?.get(keys[1])?;
     Some((value.as_str()?.to_owned(), value.span))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     const SKILL: &str = "---\n# top\nname: a  # the name\ndescription: |\n  one\n  # two\n\n# of the next\nmodel: x\nmetadata:\n  b: c\n---\n\nbody\n";
 
@@ -215,51 +152,5 @@ mod tests {
             assert_eq!(overlay_kind(text.as_bytes()), want, "{text:?}");
         }
         assert_eq!(overlay_kind(b"\xff"), Ok(OverlayKind::Whole));
-    }
-
-    fn keys() -> impl Strategy<Value = Vec<(String, String)>> {
-        let value = prop_oneof![
-            Just(" 1"),
-            Just(" 'x # y'"),
-            Just(""),
-            Just(" null"),
-            Just("\n- a\n- b"),
-            Just("\n  b: c # d"),
-            Just(" |\n  t\n\n  # u"),
-        ];
-        let loose = prop_oneof![Just(""), Just("# c\n"), Just("\n")];
-        let pair =
-            ("[a-f]", value, loose).prop_map(|(key, value, loose)| (key.clone(), format!("{key}:{value}\n{loose}")));
-        prop::collection::vec(pair, 0..5).prop_map(|mut pairs| {
-            let mut seen = std::collections::BTreeSet::new();
-            pairs.retain(|(key, _)| seen.insert(key.clone()));
-            pairs
-        })
-    }
-
-    fn text(pairs: &[(String, String)]) -> String {
-        pairs.iter().map(|(_, lines)| lines.as_str()).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn every_other_byte_stays(ours in keys(), theirs in keys(), body in "[a-z\n]{0,10}") {
-            let skill = format!("---\n{}---\n{body}", text(&ours));
-            if let Ok(merged) = merge_keys(&skill, &front(&text(&theirs))) {
-                let end = format!("---\n{body}");
-                prop_assert!(merged.ends_with(&end));
-                // Lines of other keys stay, in the same order.
-                let mut rest = merged.as_str();
-                for (key, lines) in &ours {
-                    if theirs.iter().all(|(other, _)| other != key) {
-                        let at = rest.find(lines.as_str());
-                        prop_assert!(at.is_some(), "{lines:?} in {merged:?}");
-                        rest = &rest[at.unwrap_or(0) + lines.len()..];
-                    }
-                }
-            } else {
-                prop_assert!(ours.is_empty(), "{skill:?} {theirs:?}");
-            }
-        }
     }
 }

@@ -32,6 +32,17 @@ fn files_in_the_form_of_a_tool_are_replaced() {
     assert_eq!(repo.text(".claude/commands/fine.md"), "Fine.\n");
 }
 
+#[test]
+fn comments_above_keys_stay_in_the_files_of_tools() {
+    let repo = Repo::empty();
+    let own = "---\n# by hand\nname: x\ndescription: D.\n# slow\nmodel: opus\n---\n\nReview it.\n";
+    repo.write(".claude/agents/x.md", own);
+    repo.write(".cursor/agents/x.md", "---\nname: x\ndescription: D.\nmodel: fast\n---\n\nReview it.\n");
+    take_over(&repo);
+    assert!(repo.text("agent/agents/x.md").contains("models: {cursor: \"fast\"}\n"));
+    assert_eq!(repo.text(".claude/agents/x.md"), own);
+}
+
 /// A file that is only in the work tree may say more than the canon's.
 #[test]
 fn a_converted_file_that_git_does_not_have_stays() {

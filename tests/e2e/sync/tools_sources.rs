@@ -271,7 +271,7 @@ fn a_rule_with_invalid_frontmatter_is_not_written() {
     repo.sync(&[]).expect(0);
     let before = repo.text(".cursor/rules/style.mdc");
     repo.write("agent/rules/style.md", "---\nglobs: *.ts\n---\n\nUse double quotes.\n");
-    repo.sync(&[]).expect(1).says(&["refused   agent/rules/style.md: its frontmatter is not valid YAML"]);
+    repo.sync(&[]).expect(1).says(&["refused   agent/rules/style.md: line 2: the frontmatter is not valid YAML"]);
     assert_eq!(repo.text(".cursor/rules/style.mdc"), before);
     let check = repo.check(&["--format", "concise"]).expect(1);
     assert_eq!(format!("{}{}", check.stdout, check.stderr).matches("agent/rules/style.md:2:8: error").count(), 1);

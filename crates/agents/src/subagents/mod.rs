@@ -5,14 +5,14 @@ mod parse;
 mod property_tests;
 
 use super::desired::DesiredToolFiles;
-use super::prompts::{MarkdownHeader, Prompt, freeze, read};
+use super::prompts::{Prompt, freeze, read};
 use super::request::ToolFileRequest;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, SubagentRow, TOOLS, ToolRow, tool_row};
 use canonry_model::tools::agent_tools::{
     FACTORY_TOOLS, OPENCODE_PERMISSIONS, QWEN_TOOLS, copilot_names, gemini_name, gemini_names_except,
 };
-use canonry_text::{RepoPath, toml};
+use canonry_text::{MarkdownFile, RepoPath, toml};
 pub use parse::{ToolSubagent, UnsupportedSubagent};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -75,7 +75,7 @@ fn file_limits(format: SubagentFormat, text: &str) -> SubagentLimits {
     let root = if format == SubagentFormat::CodexToml {
         toml::parse(text).ok()
     } else {
-        MarkdownHeader::parse(text).ok().and_then(|header| header.root)
+        MarkdownFile::parse(text).ok().map(|file| file.root().clone())
     };
     root.map(|root| ToolSubagent::limits(format, &root)).unwrap_or_default()
 }
@@ -106,14 +106,14 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
         request.files.subagent_tools().into_iter().filter_map(SubagentTool::from_row).collect();
     let folders: Vec<&str> = readers.iter().map(|reader| reader.folder).collect();
     for prompt in read(request, &request.layout.subagents(), &folders, desired) {
-        let header = &prompt.header;
-        let (Some(name), Some(description)) = (header.field(&["name"]), header.field(&["description"])) else {
+        let (Some(name), Some(description)) = (prompt.field("name"), prompt.field("description")) else {
             freeze(&prompt.file_stem, &folders, desired);
             desired.add_problem(prompt.canon, "a subagent needs `name` and `description` in its frontmatter");
             continue;
         };
-        let limits = header.root.as_ref().map(SubagentLimits::from_frontmatter).unwrap_or_default();
-        let models = header.root.as_ref().map(models).unwrap_or_default();
+        let root = prompt.file.as_ref().map(MarkdownFile::root);
+        let limits = root.map(SubagentLimits::from_frontmatter).unwrap_or_default();
+        let models = root.map(models).unwrap_or_default();
         for tool in models.keys().filter(|tool| !has_model(tool)) {
             let message = match tool.as_str() {
                 "claude" => "`models` names `claude`, whose model is the key `model`".to_owned(),
@@ -150,7 +150,7 @@ impl Subagent<'_> {
         let model = self.models.get(reader.row.id);
         let file = format!("{}/{stem}{}", reader.folder, reader.format.extension());
         let text = match reader.format {
-            SubagentFormat::Claude => self.prompt.header.without(&OWN_KEYS),
+            SubagentFormat::Claude => self.prompt.without(&OWN_KEYS),
             SubagentFormat::CodexToml => {
                 let mut table = DocumentMut::new();
                 table["name"] = value(self.name.as_str());
@@ -161,7 +161,7 @@ impl Subagent<'_> {
                 if !keys.is_empty() {
                     table["sandbox_mode"] = value("read-only");
                 }
-                table["developer_instructions"] = value(self.prompt.header.body.trim_start_matches('\n'));
+                table["developer_instructions"] = value(self.prompt.body.trim_start_matches('\n'));
                 Some(table.to_string())
             }
             SubagentFormat::Gemini
@@ -177,7 +177,7 @@ impl Subagent<'_> {
                 let name = json!(self.name);
                 let description = json!(self.description);
                 let model = model.map(|model| format!("model: {}\n", json!(model))).unwrap_or_default();
-                let body = self.prompt.header.body;
+                let body = self.prompt.body;
                 Some(format!("---\nname: {name}\ndescription: {description}\n{model}{keys}---\n{body}"))
             }
         };

@@ -1,8 +1,8 @@
 //! `.agent/` of agentic-stack, whose layout resembles the canon's.
 
 use super::formats::parse_object;
-use super::frontmatter::code_list;
 use super::plan::{ImportPlan, ListedSkill};
+use super::quoting::code_list;
 use super::skills::import_skills;
 use super::source::ImportSource;
 use canonry_model::canon::Layout;

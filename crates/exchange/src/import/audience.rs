@@ -1,8 +1,7 @@
 //! The tools that a rule, a command or a subagent is for. One that only some tools have stays with them.
 
-use super::frontmatter::MarkdownFile;
 use super::plan::ImportPlan;
-use canonry_text::RepoPath;
+use canonry_text::{MarkdownFile, RepoPath};
 use std::collections::BTreeSet;
 
 /// Keeps what was imported from the folders of some tools with these tools. `tool_of` is the tool that reads a file.
@@ -56,7 +55,7 @@ fn keep_decided(plan: &mut ImportPlan<'_>, at: usize) {
 /// A page that only these tools get.
 pub(super) fn with_targets(text: &str, tools: &[&str]) -> String {
     let value = format!("[{}]", tools.join(", "));
-    match MarkdownFile::parse(text) {
+    match MarkdownFile::editable(text) {
         Ok(file) => file.apply(vec![file.set("targets", &value)]),
         Err(_) => format!("---\ntargets: {value}\n---\n\n{}", text.trim_start_matches('\n')),
     }

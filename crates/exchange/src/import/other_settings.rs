@@ -1,9 +1,9 @@
 //! Reports the settings of tools that the canon does not have.
 
 use super::formats::parser;
-use super::frontmatter::code_list;
 use super::leftovers::STAYS;
 use super::plan::ImportPlan;
+use super::quoting::code_list;
 use canonry_agents::permissions::setting_keys;
 use canonry_model::config::TOOLS;
 use canonry_text::RepoPath;

@@ -1,11 +1,11 @@
 //! Rules of tools, imported as AGENTS.md, as rules and as policies.
 
-use super::frontmatter::{MarkdownFile, code_list};
 use super::plan::{ImportPlan, PlannedItem};
+use super::quoting::code_list;
 use canonry_agents::rule_header::{MATCH_ALL, parse_rule};
 use canonry_model::canon::rule_scope::{RuleScope, split_policy};
 use canonry_model::tools::tool_formats::RuleHeader;
-use canonry_text::RepoPath;
+use canonry_text::{MarkdownFile, RepoPath};
 
 /// A text converted for the canon.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Subagents and commands.
 
 use super::formats::parse_toml;
-use super::frontmatter::{HeaderError, MarkdownFile, code_list, quoted};
 use super::plan::ImportPlan;
+use super::quoting::{code_list, quoted};
 use super::subagents;
 use canonry_agents::commands::{has_gemini_placeholders, parse_prompt};
 use canonry_agents::subagents::ToolSubagent;
@@ -10,8 +10,8 @@ use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
 use canonry_model::config::{SubagentFormat, Target, ToolRow};
 use canonry_model::tools::tool_formats::CommandFormat;
-use canonry_text::RepoPath;
 use canonry_text::node::{MappingEntry, Node};
+use canonry_text::{HeaderError, MarkdownFile, RepoPath};
 use std::collections::BTreeMap;
 
 /// Keys that a source adds to a frontmatter.
@@ -81,7 +81,7 @@ pub(super) fn import_markdown(
         }
         None => text,
     };
-    let text = match MarkdownFile::parse(&text) {
+    let text = match MarkdownFile::editable(&text) {
         Ok(file) => {
             let mut edits = Vec::new();
             if keys.has_sections {
@@ -142,7 +142,7 @@ pub(super) fn import_markdown(
             return plan.skip(from, reason, "add it, then run this again");
         }
         Err(HeaderError::Missing) => text,
-        Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(from, error.to_string()),
+        Err(error) => return plan.skip_unreadable(from, error.to_string()),
     };
     let text = match keys.format {
         None => text,
@@ -195,8 +195,10 @@ pub(super) const REPAIRED: &str = "quoted values in its frontmatter, which was n
 /// A text with invalid frontmatter as a tool reads it that quotes values itself; `None` for any other text. Gemini CLI and
 /// rulesync do not quote values.
 pub(super) fn read_leniently(text: &str) -> Option<String> {
-    let is_invalid = matches!(MarkdownFile::parse(text), Err(HeaderError::Invalid { .. }));
-    if is_invalid { repaired(text) } else { None }
+    match MarkdownFile::parse(text) {
+        Ok(_) | Err(HeaderError::Missing) => None,
+        Err(_) => repaired(text),
+    }
 }
 
 /// Imports a TOML file of Codex or Gemini CLI.

@@ -2,10 +2,10 @@
 
 use super::detected_tools::{DetectedTools, NamedTool};
 use super::formats::parse_toml;
-use super::frontmatter::code_list;
 use super::plan::ImportPlan;
 use super::policies::{ConvertedText, add_agents_md, import_agents_md, import_policy};
 use super::prompts::{PromptKind, SourceKeys, import_markdown};
+use super::quoting::code_list;
 use super::servers::Servers;
 use super::skills::import_skills;
 use canonry_model::config::Target;

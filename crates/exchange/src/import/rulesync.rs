@@ -3,7 +3,6 @@
 use super::audience;
 use super::detected_tools::NamedTool;
 use super::formats::{parse_json, parse_object, strings};
-use super::frontmatter::{HeaderError, MarkdownFile, code_list};
 use super::hooks::ImportedHooks;
 use super::ignore_files;
 use super::permissions::Permissions;
@@ -12,6 +11,7 @@ use super::policies::{
     ConvertedText, add_agents_md, import_agents_md, import_rule_file, with_optional_scope, without_frontmatter,
 };
 use super::prompts::{PromptKind, SourceKeys, import_markdown, is_rulesync_key};
+use super::quoting::code_list;
 use super::servers::Servers;
 use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
@@ -19,8 +19,8 @@ use canonry_agents::team_hooks::HookOrigin;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
 use canonry_model::config::{TOOLS, Target, ToolRow};
 use canonry_model::tools::hook_form;
-use canonry_text::RepoPath;
 use canonry_text::node::{MappingEntry, Node};
+use canonry_text::{HeaderError, MarkdownFile, RepoPath};
 use serde_json::{Map, Value};
 
 const ROOT: &str = ".rulesync";
@@ -172,7 +172,7 @@ fn import_rule(plan: &mut ImportPlan<'_>, path: &RepoPath, name: &str) {
     let file = match MarkdownFile::parse(&text) {
         Ok(file) => file,
         Err(HeaderError::Missing) => return import_rule_file(plan, path, name, ConvertedText::unchanged(text)),
-        Err(error @ HeaderError::Invalid { .. }) => return plan.skip_unreadable(path, error.to_string()),
+        Err(error) => return plan.skip_unreadable(path, error.to_string()),
     };
     if file.is_true("localRoot") {
         return plan.skip(path, "it is a personal file", "move it to your own settings");

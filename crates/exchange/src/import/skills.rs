@@ -1,12 +1,12 @@
 //! Skills, imported byte for byte except for the smallest changes that make them valid.
 
-use super::frontmatter::{HeaderEdit, HeaderError, MarkdownFile, code_list, quoted};
 use super::plan::{ImportPlan, ListedSkill, PlannedFile, PlannedItem};
 use super::prompts::{REPAIRED, read_leniently};
+use super::quoting::{code_list, quoted};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
-use canonry_text::RepoPath;
 use canonry_text::node::MappingEntry;
+use canonry_text::{HeaderError, MarkdownFile, RepoPath, TextEdit};
 use std::collections::BTreeSet;
 
 /// Maximum length of a name, in characters.
@@ -141,29 +141,28 @@ fn corrected_document(
     let metadata = known.map(|known| known.metadata.as_slice()).unwrap_or_default();
     let known = known.and_then(|known| known.description.as_deref());
     let repaired = read_leniently(text);
-    let file = match MarkdownFile::parse(repaired.as_deref().unwrap_or(text)) {
+    let file = match MarkdownFile::editable(repaired.as_deref().unwrap_or(text)) {
         Ok(file) => file,
         Err(HeaderError::Missing) => {
             let (description, origin) = description(text, name, known);
             changes.push(format!("it has no frontmatter: added `name`, and a `description` {origin}"));
             let text = text.trim_start_matches('\u{feff}');
             let text = format!("---\nname: {name}\ndescription: {description}\n---\n\n{text}");
-            let with_metadata = MarkdownFile::parse(&text).ok().and_then(|file| {
+            let with_metadata = MarkdownFile::editable(&text).ok().and_then(|file| {
                 let edit = listed_metadata(&file, metadata, changes)?;
                 Some(file.apply(vec![edit]))
             });
             return Some(with_metadata.unwrap_or(text));
         }
-        Err(error @ HeaderError::Invalid { .. }) => {
-            changes
-                .push(format!("imported unchanged, but tools cannot read it: {error}; run `canonry check` for help"));
+        Err(error) => {
+            changes.push(format!("imported unchanged: {error}; run `canonry check` for help"));
             return None;
         }
     };
     if repaired.is_some() {
         changes.push(REPAIRED.to_owned());
     }
-    let mut edits: Vec<HeaderEdit> = Vec::new();
+    let mut edits: Vec<TextEdit> = Vec::new();
     let mut removed: Vec<String> = Vec::new();
     let mut lost = Vec::new();
     let mut is_manual = false;
@@ -211,7 +210,7 @@ fn listed_metadata(
     file: &MarkdownFile<'_>,
     listed: &[(&'static str, String)],
     changes: &mut Vec<String>,
-) -> Option<HeaderEdit> {
+) -> Option<TextEdit> {
     let has = |key: &str| file.get(key).is_some() || file.get("metadata").is_some_and(|node| node.get(key).is_some());
     let is_new = |key: &str| !(has(key) || key == "tools" && has("allowed-tools"));
     let entries: Vec<(&str, String)> = listed.iter().filter(|(key, _)| is_new(key)).cloned().collect();

@@ -1,17 +1,18 @@
 //! Converts the frontmatter of subagents to that of Claude Code, which the canon uses. Keeps every restriction.
 
 use super::detected_tools::NamedTool;
-use super::frontmatter::{HeaderEdit, MarkdownFile, code_list, quoted};
+use super::quoting::{code_list, quoted};
 use canonry_agents::subagents::{ToolSubagent, UnsupportedSubagent};
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits, models};
 use canonry_model::config::{SubagentFormat, Target, ToolRow};
 use canonry_text::node::Node;
+use canonry_text::{MarkdownFile, TextEdit};
 use std::collections::BTreeMap;
 
 /// The edits of a frontmatter.
 #[derive(Default)]
 pub(super) struct Conversion {
-    pub edits: Vec<HeaderEdit>,
+    pub edits: Vec<TextEdit>,
     /// Differences from the source, one sentence each.
     pub changes: Vec<String>,
 }
@@ -143,7 +144,7 @@ pub(super) fn with_models(text: String, more: BTreeMap<String, String>, changes:
     let own = models_of(&text);
     let mut all = more;
     all.extend(own.clone());
-    match MarkdownFile::parse(&text) {
+    match MarkdownFile::editable(&text) {
         Ok(file) if all != own => {
             changes.push(format!("set `models: {}`", flow(&all)));
             file.apply(vec![file.set(MODELS_KEY, &flow(&all))])
@@ -166,7 +167,7 @@ pub(super) fn limits(text: &str) -> SubagentLimits {
 
 /// A converted subagent with these restrictions.
 pub(super) fn with_limits(text: &str, limits: &SubagentLimits) -> String {
-    let Ok(file) = MarkdownFile::parse(text) else { return text.to_owned() };
+    let Ok(file) = MarkdownFile::editable(text) else { return text.to_owned() };
     let mut edits = Vec::new();
     let plan = limits.is_read_only.then(|| "plan".to_owned());
     let tools = limits.tools.as_ref().map(|tools| quoted_list(tools));

@@ -1,23 +1,7 @@
 //! Fixes for findings: text edits or a new file name. Nothing here writes files.
 
-use canonry_text::Span;
+use canonry_text::{Span, TextEdit, apply_edits};
 use std::collections::BTreeMap;
-
-/// Replaces a span with a text. An empty span inserts, an empty text deletes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextEdit {
-    /// The bytes to replace.
-    pub span: Span,
-    /// The replacement.
-    pub text: String,
-}
-
-impl TextEdit {
-    /// Replaces `span` with `text`.
-    pub fn new(span: Span, text: impl Into<String>) -> Self {
-        Self { span, text: text.into() }
-    }
-}
 
 /// Whether canonry applies a fix without being asked to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -76,21 +60,6 @@ pub struct FixedText {
     pub text: String,
     /// The number of fixes that were applied.
     pub count: usize,
-}
-
-/// Applies edits that are in file order. Returns `None` if two overlap, or if a span is not on character boundaries
-/// inside the text. Bytes outside the spans do not change.
-pub fn apply_edits(text: &str, edits: &[TextEdit]) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for edit in edits {
-        out.push_str(text.get(at..edit.span.offset)?);
-        out.push_str(&edit.text);
-        text.get(edit.span.range())?;
-        at = edit.span.end();
-    }
-    out.push_str(text.get(at..)?);
-    Some(out)
 }
 
 /// Applies the fixes of one file. If two fixes overlap, only the first is applied; the next check of the file offers the

@@ -5,8 +5,9 @@ mod fix;
 pub mod yaml_edit;
 pub mod yaml_lines;
 
+pub use canonry_text::{TextEdit, apply_edits};
 pub use defaults::{Defaults, Profile};
-pub use fix::{Applicability, Fix, TextEdit, apply_edits, apply_fixes};
+pub use fix::{Applicability, Fix, apply_fixes};
 
 use canonry_text::{Position, RepoPath, Source, Span};
 use std::sync::Arc;

@@ -7,9 +7,9 @@ mod lessons;
 mod prompt;
 mod steps;
 
-use super::frontmatter::code_list;
 use super::plan::ImportPlan;
 use super::prompts::{PromptKind, SourceKeys, import_markdown};
+use super::quoting::code_list;
 use super::workflow_files::{WorkflowText, file_name, import_workflow, owners_step, text_of, yaml_scalar};
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
