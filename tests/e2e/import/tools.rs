@@ -291,6 +291,46 @@ fn permissions_of_several_tools_allow_nothing_more() {
     assert!(document["next"].to_string().contains("the settings of gemini, codex cannot express"), "{document:#}");
 }
 
+/// In OpenCode the last rule decides, in the canon the strictest one.
+#[test]
+fn permissions_of_opencode_allow_nothing_more() {
+    let repo = Repo::empty();
+    let settings = r#"{
+  // ours
+  "permission": {
+    "edit": {"*": "allow", "dist/*": "deny", "dist/notes.md": "allow"},
+    "bash": {"*": "ask", "make *": "allow", "git *": "allow", "git push *": "deny", "curl*": "deny"},
+    "webfetch": "ask",
+    "task": "deny"
+  }
+}
+"#;
+    repo.write("opencode.json", settings);
+    let document = json(&repo, &[], 0);
+    let page = repo.text("agent/protocols/permissions.md");
+    for line in ["- `make`", "- `git`", "- Edit: `**`", "- `git push`", "- `curl`", "- Edit: `dist/**`"] {
+        assert!(page.contains(&format!("{line}\n")), "no {line} in {page}");
+    }
+    assert!(!page.contains("notes.md"), "{page}");
+    assert!(changes(&document, "agent/protocols/permissions.md").contains("these as whole words: `bash: curl*`"));
+    let lost = left(&document, "opencode.json").join("\n");
+    assert!(
+        lost.contains("denied permissions that the canon cannot express, so that other tools do not deny them: `task`")
+    );
+    assert!(lost.contains("so that agents ask more often: `edit: dist/notes.md`"), "{lost}");
+    // The settings stay, and the next step says how canonry writes them.
+    repo.sync(&[]).expect(0);
+    assert_eq!(repo.text("opencode.json"), settings);
+    assert!(document["next"].to_string().contains("remove it there and set `files: {opencode: {permissions: true}}`"));
+    json(&repo, &[], 0);
+    repo.sync(&["--check"]).expect(0);
+    repo.write("opencode.json", "{}\n");
+    repo.write("agent/canonry.yaml", "targets: [opencode]\nfiles: {opencode: {permissions: true}}\n");
+    repo.sync(&[]).expect(0);
+    let written = repo.text("opencode.json");
+    assert!(written.contains("\"git push *\": \"deny\"") && written.contains("\"dist/*\": \"deny\""), "{written}");
+}
+
 /// `.mdc` files have Cursor's keys, also in a folder from which a script links them.
 #[test]
 fn rules_of_cursor_in_a_shared_folder_keep_when_they_apply() {

@@ -136,7 +136,9 @@ fn a_persons_permissions_of_opencode_stay() {
             .says(&["not written beside `permissions`", "move its entries to agent/protocols/permissions.md"]);
         assert_eq!(repo.text("opencode.json"), other);
     }
-    repo.canonry(&["import"]).expect(0).says(&["skipped   opencode.json: its permissions"]);
+    repo.canonry(&["import"])
+        .expect(0)
+        .says(&["skipped   opencode.json: settings of permissions that the canon cannot express: `permissions`"]);
     let own = "{\n  \"permission\": { \"bash\": { \"*\": \"ask\" } }\n}\n";
     repo.write("opencode.json", own);
     repo.sync(&[]).expect(5).says(&["`permission` was set by hand"]);

@@ -40,10 +40,11 @@ pub fn parse(grammar: PermissionGrammar, settings: &Value) -> ToolPermissions {
         PermissionGrammar::Cursor => parse_lists(settings, cursor::parse),
         PermissionGrammar::Antigravity => parse_lists(settings, antigravity::parse),
         PermissionGrammar::Gemini => gemini::parse(settings),
-        // Their rules are elsewhere, or an order that the canon does not have.
-        PermissionGrammar::Codex | PermissionGrammar::OpenCode => ToolPermissions::default(),
+        PermissionGrammar::OpenCode => opencode::parse(settings),
+        // Its rules are in files of their own.
+        PermissionGrammar::Codex => ToolPermissions::default(),
     };
-    found.mode = parse_mode(grammar, settings);
+    found.mode = parse_mode(grammar, settings).or(found.mode);
     found
 }
 

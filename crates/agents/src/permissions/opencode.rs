@@ -1,6 +1,7 @@
 //! Permissions of OpenCode in the form of version 1, which version 2 reads as well, while 1.18.33 does not start with the
 //! form of version 2. The last rule that matches a call decides. <https://opencode.ai/v1/docs/permissions/>
 
+use super::entry::{EntryMeaning, ModeSetting, ToolPermissions, server_tool};
 use canonry_model::canon::permissions::{DefaultMode, PermissionSubject, Verdict};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -146,8 +147,198 @@ fn paths(decision: Verdict, pattern: &str) -> Vec<String> {
         .collect()
 }
 
+/// A rule as the settings have it.
+#[derive(Debug)]
+struct WrittenRule {
+    effect: Verdict,
+    rule: OpenCodeRule,
+}
+
+impl WrittenRule {
+    /// Whether it decides all calls of an action that no other rule decides.
+    fn is_base(&self) -> bool {
+        self.rule.resource == "*" && matches!(self.rule.action.as_str(), "*" | "bash" | "edit" | "read" | "webfetch")
+    }
+
+    fn as_written(&self) -> String {
+        let OpenCodeRule { action, resource } = &self.rule;
+        if resource == "*" { action.clone() } else { format!("{action}: {resource}") }
+    }
+
+    /// Whether it applies to every call that another rule applies to.
+    fn covers(&self, other: &Self) -> bool {
+        let resource = &self.rule.resource;
+        let is_command = resource.strip_suffix(" *") == Some(other.rule.resource.as_str());
+        matches(&self.rule.action, &other.rule.action) && (is_command || matches(resource, &other.rule.resource))
+    }
+}
+
+/// Whether a pattern matches a text. A `?` only matches itself, so that too little is taken for covered.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|start| text.strip_prefix(start)) else { return false };
+    let Some(end) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(end)
+}
+
+/// Parses the settings. In the canon the strictest entry decides, not the last one, so an exception from a stricter rule has
+/// no form there.
+pub(super) fn parse(settings: &Value) -> ToolPermissions {
+    let mut found = ToolPermissions::default();
+    if settings.get("permissions").is_some() {
+        found.add_setting("permissions".to_owned());
+    }
+    let rules = written_rules(settings.get("permission"), &mut found);
+    let is_dead = |at: usize| rules[at + 1..].iter().any(|later| later.covers(&rules[at]));
+    let rules: Vec<&WrittenRule> = (0..rules.len()).filter(|at| !is_dead(*at)).map(|at| &rules[at]).collect();
+    let is_exception = |at: usize| {
+        let is_stricter = |rule: &WrittenRule| !rule.is_base() && rule.effect > rules[at].effect;
+        rules[..at].iter().any(|rule| is_stricter(rule) && rule.covers(rules[at]))
+    };
+    let has_exceptions = |base: &WrittenRule| rules.iter().any(|rule| rule.effect < base.effect && base.covers(rule));
+    let mut paths: Vec<&WrittenRule> = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let OpenCodeRule { action, resource } = &rule.rule;
+        match action.as_str() {
+            // Everything that the canon does not list requires approval.
+            _ if rule.is_base() && rule.effect == Verdict::Ask => {}
+            _ if is_exception(at) || rule.is_base() && has_exceptions(rule) => {
+                found.add(rule.effect, None, &rule.as_written());
+            }
+            "read" | "edit" => paths.push(rule),
+            "bash" => found.add(rule.effect, command(rule.effect, resource), &rule.as_written()),
+            _ => {
+                let tool = server_of(settings, action).filter(|_| resource == "*");
+                found.add(rule.effect, tool.map(EntryMeaning::Subject), &rule.as_written());
+            }
+        }
+    }
+    for rule in &paths {
+        let has = |resource: &str| {
+            let is_it = |other: &&&WrittenRule| other.effect == rule.effect && other.rule.action == rule.rule.action;
+            paths.iter().filter(is_it).any(|other| other.rule.resource == resource)
+        };
+        if !is_part(rule, &has) {
+            found.add(rule.effect, path(rule, &has), &rule.as_written());
+        }
+    }
+    let asks = |action: &str| {
+        let is_it = |rule: &&&WrittenRule| rule.is_base() && matches(&rule.rule.action, action);
+        rules.iter().rfind(is_it).is_some_and(|rule| rule.effect == Verdict::Ask)
+    };
+    found.mode = ["edit", "bash", "webfetch"]
+        .into_iter()
+        .all(asks)
+        .then(|| ModeSetting { mode: Some(DefaultMode::Default), as_written: "permission".to_owned() });
+    found
+}
+
+/// The rules in file order. A word stands for all resources of an action, or for all actions.
+fn written_rules(permission: Option<&Value>, found: &mut ToolPermissions) -> Vec<WrittenRule> {
+    let all = |word: &Value| Map::from_iter([("*".to_owned(), word.clone())]);
+    let actions = match permission {
+        None => return Vec::new(),
+        Some(Value::Object(actions)) => actions.clone(),
+        Some(word) => all(word),
+    };
+    let mut rules = Vec::new();
+    for (action, value) in actions {
+        let resources = value.as_object().cloned().unwrap_or_else(|| all(&value));
+        for (resource, word) in resources {
+            match word.as_str().and_then(Verdict::from_word) {
+                Some(effect) => rules.push(WrittenRule { effect, rule: OpenCodeRule::new(action.as_str(), resource) }),
+                None => found.add_setting(format!("{action}: {resource}: {word}")),
+            }
+        }
+    }
+    rules
+}
+
+/// A pattern of commands. It matches a whole command, and `git *` also `git` alone.
+fn command(effect: Verdict, pattern: &str) -> Option<EntryMeaning> {
+    if let Some(words) = pattern.strip_suffix(" *").filter(|words| effect != Verdict::Allow || !has_wildcard(words)) {
+        return Some(EntryMeaning::Prefix(words.to_owned()));
+    }
+    match pattern.strip_suffix('*') {
+        Some(start) => (!has_wildcard(start) && !start.is_empty()).then(|| EntryMeaning::Text(start.to_owned())),
+        None => (!has_wildcard(pattern)).then(|| EntryMeaning::Exact(pattern.to_owned())),
+    }
+}
+
+/// The tools of a server in the settings that an action names. Where the server's name ends is otherwise unknown.
+fn server_of(settings: &Value, action: &str) -> Option<PermissionSubject> {
+    let mcp = settings.get("mcp")?;
+    let names = [Some(mcp), mcp.get("servers")].into_iter().flatten().filter_map(Value::as_object).flat_map(Map::keys);
+    let tools = names.filter_map(|name| Some((name, action.strip_prefix(&plain(name))?.strip_prefix('_')?)));
+    let (server, tool) = tools.max_by_key(|(name, _)| name.len())?;
+    (tool == "*" || !has_wildcard(tool)).then(|| server_tool(server, tool))
+}
+
+/// The folder in a pattern for everything below it.
+fn folder(resource: &str) -> Option<&str> {
+    resource.strip_suffix("/*").filter(|folder| *folder != "*")
+}
+
+/// Whether a pattern of files is one of several that [`paths`] writes, and not the first. `has` says whether there is another
+/// pattern with the same effect.
+fn is_part(rule: &WrittenRule, has: &dyn Fn(&str) -> bool) -> bool {
+    let resource = rule.rule.resource.as_str();
+    if resource.strip_prefix("*/").is_some_and(has) {
+        return true;
+    }
+    let Some(folder) = folder(resource) else { return false };
+    let stem = folder.strip_prefix("*/").unwrap_or(folder);
+    // The canon's entry for a path restricts what is below it, too. One for a name at the top alone is only denied.
+    match rule.effect {
+        Verdict::Deny => has(folder) || has(stem),
+        Verdict::Ask => has(stem) && (stem.contains('/') || has(&format!("*/{stem}"))),
+        Verdict::Allow | Verdict::Unlisted => false,
+    }
+}
+
+/// The meaning of a pattern of files, together with the others that [`paths`] writes.
+fn path(rule: &WrittenRule, has: &dyn Fn(&str) -> bool) -> Option<EntryMeaning> {
+    let resource = rule.rule.resource.as_str();
+    let folder = folder(resource);
+    let subject = |pattern: String| {
+        if rule.rule.action == "read" { PermissionSubject::Read(pattern) } else { PermissionSubject::Edit(pattern) }
+    };
+    let stem = folder.unwrap_or(resource);
+    let (stem, is_deep_alone) = stem.strip_prefix("*/").map_or((stem, false), |stem| (stem, true));
+    let is_deep = is_deep_alone || has(&format!("*/{resource}"));
+    let is_name = !stem.contains('/');
+    let pattern = match stem.split('*').collect::<Vec<_>>().as_slice() {
+        _ if stem.contains(['?', '[', '{', '\\']) => return None,
+        ["", ""] => "**".to_owned(),
+        // `*` also matches `/`.
+        ["", _] | ["", _, ""] if is_name && folder.is_none() => stem.to_owned(),
+        [_, ""] if is_name && folder.is_none() => stem.to_owned(),
+        [start, end] if start.ends_with('/') && !end.contains('/') && folder.is_none() && !is_deep => {
+            format!("{start}**/*{end}")
+        }
+        [_] if folder.is_some() && is_name && is_deep => format!("{stem}/"),
+        [_] => {
+            let start = if is_deep && !is_name { "**/" } else { "" };
+            let end = if folder.is_some() { "/**" } else { "" };
+            format!("{start}{stem}{end}")
+        }
+        _ => return None,
+    };
+    let subject = subject(pattern);
+    let is_at_top = is_name && folder.is_none() && !is_deep && !stem.starts_with('*');
+    if is_deep_alone {
+        return (rule.effect == Verdict::Deny).then_some(EntryMeaning::AtTop(subject));
+    }
+    Some(if is_at_top { EntryMeaning::AtTop(subject) } else { EntryMeaning::Subject(subject) })
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::entry::ToolEntry;
     use super::*;
 
     fn shown(decision: Verdict, subject: &PermissionSubject) -> String {
@@ -190,6 +381,91 @@ mod tests {
             (deny, PermissionSubject::Flag("--force".into()), ""),
         ] {
             assert_eq!(shown(decision, &subject), want, "{decision:?} {subject:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_read_allows_more() {
+        for (settings, want) in [
+            (r#"{"permission": "ask"}"#, "mode"),
+            (r#"{"permission": "allow"}"#, "allow lost *"),
+            (r#"{"permission": {"bash": "ask", "edit": "ask", "webfetch": "ask"}}"#, "mode"),
+            (
+                r#"{"permission": {"edit": "ask", "bash": {"*": "deny", "git log *": "allow"}}}"#,
+                "deny lost bash, allow git log",
+            ),
+            (
+                r#"{"permission": {"bash": {"npm run build": "allow", "npm i*": "ask", "rm a* *": "deny"}}}"#,
+                "allow =npm run build, ask ~npm i, deny rm a*",
+            ),
+            (
+                r#"{"permission": {"bash": {"git * --force": "allow", "ls ?": "deny"}}}"#,
+                "allow lost bash: git * --force, deny lost bash: ls ?",
+            ),
+            // The last rule decides, and a stricter one before it would in the canon.
+            (r#"{"permission": {"bash": {"rm *": "deny", "*": "allow"}}}"#, "allow lost bash"),
+            (
+                r#"{"permission": {"bash": {"rm *": "deny", "rm tmp *": "allow"}}}"#,
+                "deny rm, allow lost bash: rm tmp *",
+            ),
+            (r#"{"permission": {"bash": "allow", "*": "deny"}}"#, "deny lost *"),
+            (r#"{"permission": {"edit": "deny"}}"#, "deny Edit(**)"),
+            (r#"{"permission": {"edit": {"*": "deny", "docs/*": "allow"}}}"#, "deny lost edit, allow Edit(docs/**)"),
+            (
+                r#"{"permission": {"read": {"*": "allow", ".env": "deny", "*.key": "deny"}}}"#,
+                "allow Read(**), deny top Read(.env), deny Read(*.key)",
+            ),
+            (r#"{"permission": {"read": {"keys/*": "deny", "*/keys/*": "deny"}}}"#, "deny Read(keys/)"),
+            (
+                r#"{"permission": {"read": {"*/keys/*": "deny"}, "edit": {"*/keys/*": "allow"}}}"#,
+                "deny top Read(keys/), allow lost edit: */keys/*",
+            ),
+            (
+                r#"{"permission": {"edit": {"src/*.rs": "deny", "a*b/c": "deny"}}}"#,
+                "deny Edit(src/**/*.rs), deny lost edit: a*b/c",
+            ),
+            (
+                r#"{"permission": {"edit": {"dist": "ask", "dist/*": "ask", "a/b": "ask", "a/b/*": "ask"}}}"#,
+                "ask top Edit(dist), ask Edit(dist/**), ask Edit(a/b)",
+            ),
+            (
+                r#"{"permission": {"webfetch": "deny", "task": {"x": "allow"}}}"#,
+                "deny lost webfetch, allow lost task: x",
+            ),
+            (
+                r#"{"mcp": {"my.db": {}}, "permission": {"my_db_*": "ask", "my_db_drop": "deny", "other_x": "allow"}}"#,
+                "ask my.db/*, deny my.db/drop, allow lost other_x",
+            ),
+            (
+                r#"{"permission": {"bash": {"ls *": "sometimes"}}, "permissions": []}"#,
+                "lost permissions, lost bash: ls *: \"sometimes\"",
+            ),
+        ] {
+            let found = parse(&serde_json::from_str(settings).unwrap());
+            let shown = |entry: &ToolEntry| {
+                let decision = entry.decision.map(|decision| format!("{} ", decision.as_str())).unwrap_or_default();
+                let meaning = match &entry.meaning {
+                    None => format!("lost {}", entry.as_written),
+                    Some(EntryMeaning::Prefix(words)) => words.clone(),
+                    Some(EntryMeaning::Text(text)) => format!("~{text}"),
+                    Some(EntryMeaning::Exact(text)) => format!("={text}"),
+                    Some(EntryMeaning::AtTop(subject)) => format!("top {}", name(subject)),
+                    Some(EntryMeaning::Subject(subject) | EntryMeaning::SomeEdits(subject)) => name(subject),
+                };
+                decision + &meaning
+            };
+            let mode = found.mode.map(|_| "mode".to_owned());
+            let all: Vec<String> = found.entries.iter().map(shown).chain(mode).collect();
+            assert_eq!(all.join(", "), want, "{settings}");
+        }
+    }
+
+    fn name(subject: &PermissionSubject) -> String {
+        match subject {
+            PermissionSubject::Read(pattern) => format!("Read({pattern})"),
+            PermissionSubject::Edit(pattern) => format!("Edit({pattern})"),
+            PermissionSubject::Mcp { server, tool } => format!("{server}/{}", tool.as_deref().unwrap_or("*")),
+            other => format!("{other:?}"),
         }
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use canonry_model::config::TOOLS;
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::collections::BTreeSet;
 
 #[test]
 fn each_tool_has_its_own_words() {
@@ -52,7 +53,11 @@ fn subject() -> impl Strategy<Value = PermissionSubject> {
 
 /// The settings of a tool with one permission.
 fn settings(tool: &PermissionTool, decision: Verdict, subject: &PermissionSubject) -> Value {
-    let mut settings = json!({"mcpServers": {"db": {}}});
+    let mut settings = json!({"mcpServers": {"db": {}}, "mcp": {"db": {}}});
+    if tool.permissions.grammar == PermissionGrammar::OpenCode {
+        let base = OpenCodeBase { mode: None, servers: &BTreeSet::new(), lists_hosts: false };
+        settings["permission"] = Value::Object(opencode::rules(&[(decision, subject.clone())], &base));
+    }
     for ([section, list], entry) in tool.entries(decision, subject) {
         match &mut settings[section][list] {
             Value::Array(entries) => entries.push(json!(entry)),
@@ -67,7 +72,15 @@ fn is_within(found: &EntryMeaning, decision: Verdict, subject: &PermissionSubjec
     let is_command = |text: &str| *subject == PermissionSubject::Command(text.split(' ').map(str::to_owned).collect());
     match found {
         EntryMeaning::Prefix(words) | EntryMeaning::Exact(words) => is_command(words),
-        EntryMeaning::Subject(found) => found == subject,
+        EntryMeaning::Subject(found) if found == subject => true,
+        // A `*` of OpenCode matches more than the canon's, which only a restriction has.
+        EntryMeaning::Subject(PermissionSubject::Read(found) | PermissionSubject::Edit(found)) => match subject {
+            PermissionSubject::Read(pattern) | PermissionSubject::Edit(pattern) => {
+                decision != Verdict::Allow && *pattern == found.replace("/**/*", "/**/")
+            }
+            _ => false,
+        },
+        EntryMeaning::Subject(_) => false,
         // Of a name, some tools have only the one at the top.
         EntryMeaning::AtTop(PermissionSubject::Read(found)) => match subject {
             PermissionSubject::Read(pattern) => pattern.trim_end_matches('/') == found,

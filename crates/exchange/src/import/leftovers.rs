@@ -58,7 +58,7 @@ struct Leftover {
 }
 
 pub(super) const STAYS: &str = "nothing to do: it stays where it is";
-pub(super) const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays where it is";
+const COMPARE: &str = "compare it with agent/protocols/permissions.md; it stays where it is";
 const IGNORE_ADVICE: &str = "move the patterns to agent/ignore, with the directory in front; the file keeps working";
 
 /// Files and directories in the directories of tools, by the beginning of their paths.

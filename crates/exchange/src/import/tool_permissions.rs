@@ -9,7 +9,8 @@ use canonry_model::config::Target;
 use canonry_text::RepoPath;
 
 /// The tools with permissions, in order of precedence.
-const TOOLS: [Target; 5] = [Target::CLAUDE, Target::CURSOR, Target::ANTIGRAVITY, Target::GEMINI, Target::CODEX];
+const TOOLS: [Target; 6] =
+    [Target::CLAUDE, Target::CURSOR, Target::ANTIGRAVITY, Target::GEMINI, Target::CODEX, Target::OPENCODE];
 
 const CODEX_RULES: &str = ".codex/rules";
 
@@ -22,8 +23,8 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
         if !plan.source.has(row.path) {
             continue;
         }
-        // Settings of Gemini and Codex that cannot be read are reported with their servers.
-        let is_reported = matches!(tool, Target::GEMINI | Target::CODEX);
+        // Settings of these that cannot be read are reported with their servers.
+        let is_reported = matches!(tool, Target::GEMINI | Target::CODEX | Target::OPENCODE);
         let text = if is_reported { plan.source.text(&path).ok() } else { plan.read(&path) };
         let Some(text) = text else { continue };
         match parser(row.path)(&text) {
@@ -49,6 +50,15 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     }
     all.finish(plan, &from);
     for tool in tools {
-        plan.tools.single.insert((tool.name(), "permissions"));
+        // The order of its rules decides, so that sync only writes them as a whole.
+        if tool == Target::OPENCODE {
+            plan.next_steps.push(
+                "opencode.json keeps its `permission`. To let canonry write it from agent/protocols/permissions.md, remove it there \
+                 and set `files: {opencode: {permissions: true}}`"
+                    .to_owned(),
+            );
+        } else {
+            plan.tools.single.insert((tool.name(), "permissions"));
+        }
     }
 }

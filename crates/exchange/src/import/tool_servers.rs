@@ -1,7 +1,6 @@
 //! MCP servers in the files of the tools.
 
 use super::formats::{parse_object, parser};
-use super::leftovers;
 use super::plan::ImportPlan;
 use super::servers::Servers;
 use canonry_agents::mcp::add_inferred_type;
@@ -54,13 +53,6 @@ fn servers_at_root(plan: &mut ImportPlan<'_>, path: &RepoPath, mcp: &McpRow) -> 
 /// would be beside the other one.
 fn opencode_servers(plan: &mut ImportPlan<'_>, path: &RepoPath) -> Option<ToolServers> {
     let settings = plan.read_as(path, parse_object)?;
-    if settings.contains_key("permission") || settings.contains_key("permissions") {
-        plan.skip(
-            path,
-            "its permissions: OpenCode decides by their order, which the canon does not have",
-            leftovers::COMPARE,
-        );
-    }
     let mcp = settings.get("mcp").and_then(Value::as_object)?;
     // Version 1 may have a server with this name.
     let is_section = |section: &&Map<String, Value>| !section.get("type").is_some_and(Value::is_string);

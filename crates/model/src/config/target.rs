@@ -35,6 +35,8 @@ impl Target {
     pub const CODEX: Self = Self::named("codex");
     /// `.antigravity/skills`
     pub const ANTIGRAVITY: Self = Self::named("antigravity");
+    /// `.opencode/skills`
+    pub const OPENCODE: Self = Self::named("opencode");
     /// `.agents/skills`, which many tools read.
     pub const AGENTS: Self = Self::named("agents");
 
