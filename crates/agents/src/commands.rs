@@ -6,6 +6,7 @@ use super::request::ToolFileRequest;
 use canonry_model::config::CommandRow;
 use canonry_model::tools::tool_formats::CommandFormat;
 use canonry_text::RepoPath;
+use canonry_text::node::Node;
 use canonry_text::prompt::{
     PlacedPiece, PromptPiece, parse_claude, parse_gemini, write_claude, write_gemini, write_plain,
 };
@@ -93,6 +94,20 @@ pub fn parse_prompt(format: CommandFormat, text: &str) -> Result<CanonPrompt, St
             CanonPrompt { text: text.to_owned(), ..CanonPrompt::default() }
         }
     })
+}
+
+/// A key that limits what a tool does at a command, such as an agent that only plans; no other tool has it.
+/// <https://opencode.ai/docs/commands/>, <https://code.visualstudio.com/docs/copilot/customization/prompt-files>
+pub fn limiting_key(format: CommandFormat, root: &Node) -> Option<&'static str> {
+    let is_other = |key: &str, open: &str| root.get(key).is_some_and(|node| node.as_str() != Some(open));
+    match format {
+        CommandFormat::DescribedClaude => is_other("agent", "build").then_some("agent"),
+        CommandFormat::CopilotPrompt => {
+            let keys = [("mode", "agent"), ("agent", "agent"), ("tools", "")];
+            keys.into_iter().find(|(key, open)| is_other(key, open)).map(|(key, _)| key)
+        }
+        CommandFormat::Claude | CommandFormat::GeminiToml | CommandFormat::Plain | CommandFormat::Described => None,
+    }
 }
 
 /// Whether a prompt has placeholders of Gemini CLI.

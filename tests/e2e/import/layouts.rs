@@ -85,7 +85,22 @@ fn imports_agentic_stack() {
     }
     assert_eq!(document["left"].as_array().unwrap().len(), 9, "{document:#}");
     assert!(repo.text("agent/skills/plain/SKILL.md").contains("description: \"Lists steps. Use to begin.\"\n"));
+    // What was skipped is nowhere else, so that the folder is not called superfluous.
+    let next = document["next"].to_string();
+    assert!(next.contains("remove `.agent/skills`") && !next.contains("remove `.agent/`"), "{next}");
     assert_done(&repo, &[]);
+}
+
+/// Without `targets`, sync makes folders for five tools.
+#[test]
+fn skills_of_agentic_stack_go_to_the_tools_of_the_repository() {
+    let repo = stack();
+    repo.write("QWEN.md", "# Ours\n");
+    repo.write(".qwen/settings.json", "{}\n");
+    json(&repo, &[], 0);
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".qwen/skills/plain/SKILL.md"));
+    assert!(!repo.exists(".codex/skills") && !repo.exists(".cursor/skills") && !repo.exists(".antigravity"));
 }
 
 #[test]

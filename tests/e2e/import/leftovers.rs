@@ -66,8 +66,10 @@ fn names_what_another_manager_generated() {
     repo.write(".cursor/rules/style.mdc", "# Style\n");
     repo.write(".codex/agents/x.toml", "name = \"x\"\n");
     repo.write("CLAUDE.md", "# The project\n");
+    repo.write(".rulesync/.aiignore", "# Nothing yet.\n");
     let ran = repo.canonry(&["import"]).expect(0);
     ran.says(&[
+        "skipped   .rulesync/.aiignore",
         "the tools also have .claude/rules, .codex/agents, .cursor/rules",
         "for example rules next to the same text in AGENTS.md",
         "rulesync generated from CLAUDE.md",

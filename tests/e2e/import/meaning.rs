@@ -445,7 +445,7 @@ fn subagents_of_opencode_keep_what_they_deny() {
         let reasons = left(&document, &format!(".opencode/agents/{name}.md"));
         assert!(reasons.len() == 1 && reasons[0].contains(words), "{name}: {reasons:?}");
     }
-    assert!(document["next"].to_string().contains("remove .opencode/agent: "), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .opencode/agent: it writes"), "{document:#}");
     repo.sync(&[]).expect(0);
     let written = repo.text(".opencode/agents/reader.md");
     let want = "---\nname: \"reader\"\ndescription: \"Reads.\"\nmodel: \"a/b\"\nmode: subagent\npermission:\n  edit: deny\n  bash: deny\n---\nRead.\n";
@@ -490,7 +490,7 @@ fn settings_that_the_canon_does_not_have_are_named() {
         (".amp/settings.json", "`amp.permissions`"),
         (".codex/config.toml", "`model`"),
     ] {
-        assert_eq!(left(&document, path), [format!("the canon has no such settings: {keys}")], "{path}");
+        assert_eq!(left(&document, path), [format!("canonry does not import these settings: {keys}")], "{path}");
     }
     assert!(left(&document, ".cursor/hooks.json").is_empty());
 }

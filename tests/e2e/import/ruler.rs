@@ -99,6 +99,21 @@ fn reports_skipped_items_with_reasons() {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
     assert_eq!(repo.text("AGENTS.md"), "# Our own\n");
+    // Without ruler, its folder is not one directory of the project with instructions of its own.
+    let document = json(&repo, &["--from", "tools"], 5);
+    assert_eq!(left(&document, ".ruler/AGENTS.md"), [""; 0]);
+}
+
+#[test]
+fn a_path_that_canonry_writes_too_is_not_reported() {
+    let repo = Repo::empty();
+    repo.write(".ruler/AGENTS.md", "# Ours\n");
+    let config = "[agents.claude]\noutput_path = \"CLAUDE.md\"\n[agents.codex]\noutput_path = \"./AGENTS.md\"\n\
+                  output_path_config = \"codex.toml\"\n";
+    repo.write(".ruler/ruler.toml", config);
+    let document = json(&repo, &[], 0);
+    let want = ["`agents.codex.output_path_config` is codex.toml: canonry writes to each tool's default path"];
+    assert_eq!(left(&document, ".ruler/ruler.toml"), want);
 }
 
 #[test]

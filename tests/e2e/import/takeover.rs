@@ -316,12 +316,12 @@ fn commands_of_other_tools_are_imported_and_written_again() {
     let repo = Repo::empty();
     repo.write(
         ".github/prompts/new-form.prompt.md",
-        "---\nmode: agent\ntools: ['search']\ndescription: A form\n---\n\nAsk for ${input:name:MyForm} and use ${selection}.\n",
+        "---\nmode: agent\nmodel: GPT\ndescription: A form\n---\n\nAsk for ${input:name:MyForm} and use ${selection}.\n",
     );
-    repo.write(".github/prompts/move.prompt.md", "---\nmode: ask\n---\nMove ${input:from} to ${input:to}.\n");
+    repo.write(".github/prompts/move.prompt.md", "---\nmode: agent\n---\nMove ${input:from} to ${input:to}.\n");
     repo.write(
         ".opencode/commands/team/review.md",
-        "---\ndescription: R\nagent: plan\nmodel: a/b\n---\n\nReview $ARGUMENTS.\n",
+        "---\ndescription: R\nagent: build\nmodel: a/b\n---\n\nReview $ARGUMENTS.\n",
     );
     repo.write(".opencode/command/old.md", "Old.\n");
     repo.write(".qwen/commands/fix.md", "---\ndescription: F\n---\n\nFix {{args}} after !{git diff}.\n");
@@ -334,7 +334,7 @@ fn commands_of_other_tools_are_imported_and_written_again() {
     assert_eq!(form, "---\ntargets: [copilot]\ndescription: A form\n---\n\nAsk for $ARGUMENTS and use ${selection}.\n");
     let said = changes(&document, "agent/commands/new-form.md");
     for words in [
-        "removed `mode`, `tools`, which only GitHub Copilot reads",
+        "removed `mode`, `model`, which only GitHub Copilot reads",
         "replaced `${input:name}` with `$ARGUMENTS`",
         "kept `${selection}`, which only GitHub Copilot replaces",
     ] {
@@ -352,7 +352,7 @@ fn commands_of_other_tools_are_imported_and_written_again() {
     assert!(said.contains("removed `agent`, `model`, which only OpenCode reads"), "{said}");
     assert!(repo.text("agent/commands/fix.md").ends_with("Fix $ARGUMENTS after !`git diff`.\n"));
     assert!(repo.text("agent/commands/same.md").starts_with("---\ntargets: [opencode, qwen]\n"));
-    assert!(document["next"].to_string().contains("remove .opencode/command: "), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .opencode/command: it writes"), "{document:#}");
     assert_eq!(repo.text("agent/commands/release.md"), "---\ntargets: [cline]\n---\n\nRelease it.\n");
     assert!(!repo.exists("agent/rules/workflows"));
     let config = repo.text("agent/canonry.yaml");
@@ -368,6 +368,71 @@ fn commands_of_other_tools_are_imported_and_written_again() {
     assert!(repo.text(".qwen/commands/fix.md").contains("Fix $ARGUMENTS after (run `git diff`"));
 }
 
+/// Without its agent, a command of OpenCode may do what the agent may not.
+#[test]
+fn a_command_with_limits_of_its_own_stays_as_it_is() {
+    let repo = Repo::empty();
+    let files = [
+        (".opencode/commands/plan.md", "---\ndescription: P\nagent: plan\n---\n\nPlan it.\n", "`agent`"),
+        (".github/prompts/ask.prompt.md", "---\nmode: ask\n---\nExplain it.\n", "`mode`"),
+        (".github/prompts/find.prompt.md", "---\ntools: ['search']\n---\nFind it.\n", "`tools`"),
+    ];
+    files.iter().for_each(|(path, text, _)| repo.write(path, text));
+    repo.write(".opencode/commands/go.md", "---\ndescription: G\nagent: build\n---\n\nGo.\n");
+    let document = take_over(&repo);
+    for (path, text, key) in files {
+        assert_eq!(repo.text(path), text);
+        assert!(left(&document, path)[0].starts_with(&format!("its {key} limits what it may do")), "{document:#}");
+    }
+    assert_eq!(repo.text(".opencode/commands/go.md"), "---\ndescription: \"G\"\n---\n\nGo.\n");
+}
+
+/// Sync writes both under other names, and the tools read the old files too.
+#[test]
+fn files_that_the_tools_would_read_twice_are_named() {
+    let repo = Repo::empty();
+    for name in ["a_b", "b_c", "c_d", "d_e"] {
+        repo.write(&format!(".claude/skills/{name}/SKILL.md"), document(&name.replace('_', "-")));
+    }
+    let document = json(&repo, &[], 0);
+    let step = document["next"].to_string();
+    let want = "remove .claude/skills/a_b, .claude/skills/b_c, .claude/skills/c_d and 1 more, which the report names: it writes";
+    assert!(step.contains(want), "{step}");
+    repo.sync(&[]).expect(0);
+    assert!(repo.exists(".claude/skills/a-b/SKILL.md"));
+    let repo = Repo::empty();
+    repo.write(".github/agents/x.md", "---\nname: x\ndescription: D.\n---\n\nReview it.\n");
+    repo.write(".github/agents/y.agent.md", "---\nname: y\ndescription: D.\n---\n\nTest it.\n");
+    let document = take_over(&repo);
+    assert!(document["next"].to_string().contains("remove .github/agents/x.md: it writes"), "{document:#}");
+    assert!(repo.exists(".github/agents/x.agent.md"));
+}
+
+/// The names of models are those of Claude Code, but the file is Factory's.
+#[test]
+fn each_tool_keeps_the_model_of_its_subagent() {
+    let repo = Repo::empty();
+    let own = |model: &str| format!("---\nname: x\ndescription: D.\nmodel: {model}\n---\n\nReview it.\n");
+    repo.write(".claude/agents/x.md", own("opus"));
+    repo.write(".factory/droids/x.md", own("sonnet"));
+    repo.write(".cursor/agents/x.md", own("inherit"));
+    take_over(&repo);
+    assert!(repo.text("agent/agents/x.md").contains("models: {factory: \"sonnet\"}\n"));
+    assert!(repo.text(".factory/droids/x.md").contains("model: \"sonnet\"\n"));
+    assert_eq!(repo.text(".claude/agents/x.md"), own("opus"));
+}
+
+/// Without `targets`, sync makes folders for five tools.
+#[test]
+fn an_import_without_skills_chooses_the_tools_of_the_repository() {
+    let repo = Repo::empty();
+    repo.write(".gemini/settings.json", r#"{"mcpServers": {"db": {"command": "db"}}}"#);
+    repo.write(".kiro/steering/tech.md", "# Rust\n");
+    take_over(&repo);
+    let config = repo.text("agent/canonry.yaml");
+    assert!(config.contains("targets: [") && !config.contains("claude") && !config.contains("codex"), "{config}");
+}
+
 #[test]
 fn files_that_are_no_commands_of_a_tool_are_named() {
     let repo = Repo::empty();
@@ -376,7 +441,7 @@ fn files_that_are_no_commands_of_a_tool_are_named() {
     repo.write(".opencode/commands/grep.toml", "prompt = \"Find {{args}}.\"\n");
     let document = json(&repo, &[], 0);
     assert_eq!(left(&document, ".opencode/commands/grep.toml"), ["OpenCode reads only `.md` files there"]);
-    assert!(document["next"].to_string().contains("remove .qwen/commands/fs/grep.toml: "), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .qwen/commands/fs/grep.toml: it writes"), "{document:#}");
     assert_eq!(left(&document, ".github/prompts/README.md"), ["GitHub Copilot reads only `.prompt.md` files there"]);
     assert!(repo.text("agent/commands/fs/grep.md").contains("Find $ARGUMENTS."));
 }

@@ -101,7 +101,7 @@ fn reports_skipped_items_with_reasons() {
         ("CLAUDE.md", "it only leads to AGENTS.md"),
         ("GEMINI.md", "it differs from AGENTS.md"),
         (".claude/settings.json", "`Bash(make)`"),
-        (".gemini/settings.json", "no such settings: `theme`"),
+        (".gemini/settings.json", "does not import these settings: `theme`"),
     ] {
         assert!(left(&document, path).iter().any(|text| text.contains(words)), "{path}: {:?}", left(&document, path));
     }
@@ -167,10 +167,33 @@ fn skips_unchanged_files_of_trellis() {
         ".claude/skills/changed/SKILL.md": sha("as it was"),
     }});
     repo.write(".trellis/.template-hashes.json", hashes.to_string());
-    let document = json(&repo, &["--from", "tools"], 0);
+    let imported = json(&repo, &["--from", "tools"], 0);
     let want = [".claude/commands/mine.md -> agent/commands/mine.md", ".claude/skills/changed -> agent/skills/changed"];
-    assert_eq!(taken(&document), want);
-    assert!(left(&document, ".trellis/.template-hashes.json")[0].contains("Trellis' own"));
+    assert_eq!(taken(&imported), want);
+    assert!(left(&imported, ".trellis/.template-hashes.json")[0].contains("Trellis' own"));
+    // A folder with nothing else becomes no target.
+    let repo = Repo::empty();
+    repo.write(".cursor/skills/trellis-own/SKILL.md", &own);
+    repo.write(".agents/skills/mine/SKILL.md", document("mine"));
+    let hashes = serde_json::json!({"__version": 2, "hashes": {".cursor/skills/trellis-own/SKILL.md": sha(&own)}});
+    repo.write(".trellis/.template-hashes.json", hashes.to_string());
+    json(&repo, &["--from", "tools"], 0);
+    assert!(repo.text("agent/canonry.yaml").contains("targets: [agents]\n"), "{}", repo.text("agent/canonry.yaml"));
+}
+
+/// Gemini's list names the servers that it may use; the others are denied.
+#[test]
+fn a_list_of_all_that_is_allowed_is_said_to_deny_the_rest() {
+    let repo = Repo::empty();
+    let settings = r#"{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}, "mcp": {"allowed": ["a", "b"]}}"#;
+    repo.write(".gemini/settings.json", settings);
+    let document = json(&repo, &["--from", "tools"], 0);
+    let said = left(&document, ".gemini/settings.json").join("\n");
+    assert!(
+        said.contains("denied permissions that the canon cannot express")
+            && said.contains("`all but mcp.allowed: a, b`"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -62,12 +62,16 @@ pub(super) fn parse(settings: &Value) -> ToolPermissions {
             None => found.add(Verdict::Deny, None, &format!("tools.exclude: {name}")),
         }
     }
-    // `core` and the servers that are allowed are all that there are.
+    // These lists are all that there is.
+    for (section, key) in [("tools", "core"), ("mcp", "allowed")] {
+        let names = names(section, key);
+        if !names.is_empty() {
+            found.add(Verdict::Deny, None, &format!("all but {section}.{key}: {}", names.join(", ")));
+        }
+    }
     for (section, key, decision) in [
-        ("tools", "core", Verdict::Deny),
         ("tools", "allowed", Verdict::Allow),
         ("tools", "confirmationRequired", Verdict::Ask),
-        ("mcp", "allowed", Verdict::Deny),
         ("mcp", "excluded", Verdict::Deny),
     ] {
         names(section, key).iter().for_each(|name| found.add(decision, None, &format!("{section}.{key}: {name}")));

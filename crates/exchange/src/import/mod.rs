@@ -59,5 +59,11 @@ pub fn import(kind: SourceKind, source: &ImportSource<'_>) -> ImportResult {
         plan.next_steps.extend(tools::generated_files_step(source, kind.name()));
         leftovers::report(&mut plan, &tools::PATHS);
     }
+    if kind == SourceKind::Tools {
+        // The folders of other sources are imported by themselves.
+        let others = SourceKind::ALL.into_iter().filter(|kind| kind.generates_tool_files());
+        let others = others.filter_map(|kind| kind.paths().first().copied());
+        leftovers::report(&mut plan, &tools::PATHS.iter().copied().chain(others).collect::<Vec<_>>());
+    }
     resolve::resolve(plan, kind)
 }

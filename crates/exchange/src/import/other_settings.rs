@@ -34,7 +34,7 @@ pub(super) fn report(plan: &mut ImportPlan<'_>) {
         let is_other = |key: &&String| !keys.contains(key.as_str()) && !SILENT_KEYS.contains(&key.as_str());
         let others: Vec<String> = names.filter(is_other).cloned().collect();
         if !others.is_empty() {
-            let reason = format!("the canon has no such settings: {}", code_list(&others));
+            let reason = format!("canonry does not import these settings: {}", code_list(&others));
             plan.skip(&RepoPath::from(path), reason, STAYS);
         }
     }

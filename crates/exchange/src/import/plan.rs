@@ -62,6 +62,8 @@ pub(super) struct ImportPlan<'a> {
     pub refused: Vec<ImportRefusal>,
     /// The tools that the source configures.
     pub tools: DetectedTools,
+    /// Files and folders that their tools read beside what sync writes from them.
+    pub superseded: Vec<RepoPath>,
     /// Remaining steps for the user.
     pub next_steps: Vec<String>,
     /// Facts of a list of skills that their own documents may lack, by name.
@@ -77,6 +79,7 @@ impl<'a> ImportPlan<'a> {
             skipped: Vec::new(),
             refused: Vec::new(),
             tools: DetectedTools::default(),
+            superseded: Vec::new(),
             next_steps: Vec::new(),
             listed_skills: BTreeMap::new(),
         }

@@ -4,7 +4,7 @@ use super::formats::parse_toml;
 use super::plan::ImportPlan;
 use super::quoting::{code_list, quoted};
 use super::subagents;
-use canonry_agents::commands::{has_gemini_placeholders, parse_prompt};
+use canonry_agents::commands::{has_gemini_placeholders, limiting_key, parse_prompt};
 use canonry_agents::subagents::ToolSubagent;
 use canonry_model::canon::subagent::{MODELS_KEY, SubagentLimits};
 use canonry_model::canon::tool_file::data::repaired;
@@ -101,7 +101,9 @@ pub(super) fn import_markdown(
             if kind == PromptKind::Subagent
                 && let Some(tool) = keys.tool
             {
-                match subagents::convert(&file, tool) {
+                let folder = tool.row().and_then(|row| row.subagents).map(|subagents| RepoPath::from(subagents.folder));
+                let is_own = folder.is_some_and(|folder| from.is_within(&folder));
+                match subagents::convert(&file, tool, is_own) {
                     Ok(conversion) => {
                         edits.extend(conversion.edits);
                         changes.extend(conversion.changes);
@@ -117,7 +119,12 @@ pub(super) fn import_markdown(
                 let reason = "its frontmatter has no `description`, which every tool requires";
                 return plan.skip(from, reason, "add one, then run this again");
             }
-            if keys.format.is_some() {
+            if let Some(format) = keys.format {
+                if let Some(key) = limiting_key(format, file.root()) {
+                    let reason =
+                        format!("its `{key}` limits what it may do, and commands of the canon have no such key");
+                    return plan.skip(from, reason, "nothing to do: it stays where it is");
+                }
                 let lost: Vec<&MappingEntry> =
                     file.entries().iter().filter(|entry| !COMMAND_KEYS.contains(&entry.key.as_str())).collect();
                 if !lost.is_empty() {

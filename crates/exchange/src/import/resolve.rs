@@ -21,7 +21,7 @@ const MAX_NAMES: usize = 3;
 pub(super) fn resolve(mut plan: ImportPlan<'_>, kind: SourceKind) -> ImportResult {
     replace_in_texts(&mut plan);
     let config = config_sections(&mut plan, kind);
-    let ImportPlan { source, items, skipped, refused, next_steps, .. } = plan;
+    let ImportPlan { source, items, skipped, refused, superseded, next_steps, .. } = plan;
     let result = ImportResult { skipped, refused, next_steps, ..ImportResult::default() };
     let mut resolver = Resolver {
         source,
@@ -33,8 +33,25 @@ pub(super) fn resolve(mut plan: ImportPlan<'_>, kind: SourceKind) -> ImportResul
     items.into_iter().for_each(|item| resolver.add(item));
     resolver.add_config(config);
     let mut result = resolver.result;
+    result.next_steps.extend(removal_step(&superseded, &result));
     result.next_steps.extend(kind.shutdown_steps().iter().map(|step| (*step).to_owned()));
     result
+}
+
+/// The step to remove the sources that sync writes to other files.
+fn removal_step(superseded: &[RepoPath], result: &ImportResult) -> Option<String> {
+    let sources: Vec<&RepoPath> = result.imported.iter().flat_map(|item| &item.from).collect();
+    let is_imported = |path: &&RepoPath| sources.iter().any(|from| from.is_within(path));
+    let paths: Vec<&RepoPath> = superseded.iter().filter(is_imported).collect();
+    let shown: Vec<String> = paths.iter().take(MAX_NAMES).map(ToString::to_string).collect();
+    let rest = paths.len().saturating_sub(MAX_NAMES);
+    let rest = if rest > 0 { format!(" and {rest} more, which the report names") } else { String::new() };
+    (!paths.is_empty()).then(|| {
+        format!(
+            "after `canonry sync`, remove {}{rest}: it writes their content to other files, and the tools would read both",
+            shown.join(", ")
+        )
+    })
 }
 
 /// A file that this run creates.

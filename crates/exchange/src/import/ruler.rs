@@ -118,7 +118,8 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serve
             plan.tools.excluded.insert((tool, "mcp"));
         }
         for key in ["output_path", "output_path_instructions", "output_path_config"] {
-            if let Some(output) = agent.get(key).and_then(Node::as_str) {
+            let output = agent.get(key).and_then(Node::as_str).filter(|output| !is_default_path(name, output));
+            if let Some(output) = output {
                 let reason = format!("`agents.{name}.{key}` is {output}: canonry writes to each tool's default path");
                 plan.skip(path, reason, "");
             }
@@ -128,6 +129,15 @@ fn import_config(plan: &mut ImportPlan<'_>, path: &RepoPath, servers: &mut Serve
         let advice = "move the content of nested `.ruler` directories to an AGENTS.md next to each";
         plan.skip(path, "`nested`: canonry writes only the AGENTS.md at the top", advice);
     }
+}
+
+/// Whether canonry writes this file for an agent.
+fn is_default_path(name: &str, output: &str) -> bool {
+    let row = NamedTool::find(name).and_then(|tool| tool.row);
+    let files = row
+        .into_iter()
+        .flat_map(|row| row.context.iter().map(|context| context.file).chain(row.mcp.map(|mcp| mcp.path)));
+    files.into_iter().any(|file| file == output.trim_start_matches("./"))
 }
 
 /// Detects the agents that the config names besides those of [`AGENTS`].

@@ -5,6 +5,7 @@ use super::prompts::{REPAIRED, read_leniently};
 use super::quoting::{code_list, quoted};
 use canonry_model::canon::FileMode;
 use canonry_model::canon::inventory::is_skill_document;
+use canonry_model::config::Target;
 use canonry_text::node::MappingEntry;
 use canonry_text::{HeaderError, MarkdownFile, RepoPath, TextEdit};
 use std::collections::BTreeSet;
@@ -106,6 +107,7 @@ fn import_skill(
         changes.push(format!(
             "renamed its directory to `{name}`: a skill's name contains lower-case letters, digits and hyphens"
         ));
+        plan.superseded.extend(Target::holding(folder).map(|_| folder.clone()));
     }
     let mut files: Vec<PlannedFile> = Vec::new();
     for path in paths {

@@ -90,7 +90,7 @@ impl SourceKind {
             ],
             Self::AgenticStack => &[
                 "the hooks and the nightly job of agentic-stack still write `.agent/memory`: disable them before you run `canonry dream`",
-                "then remove `.agent/`: until then, `canonry check` reads the skills there too",
+                "then remove `.agent/skills`, which `canonry check` also reads. Move what this report skipped before you remove the rest",
             ],
             Self::Jdi => &[
                 "compare each imported workflow with its source, above all the lines that the report names, before you run it",

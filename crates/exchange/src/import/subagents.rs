@@ -36,19 +36,22 @@ impl Conversion {
     }
 }
 
+/// The model of the session.
+const INHERITED: &str = "inherit";
 /// Models that every version of Claude Code knows.
-const MODELS: [&str; 4] = ["inherit", "opus", "sonnet", "haiku"];
+const MODELS: [&str; 4] = [INHERITED, "opus", "sonnet", "haiku"];
 
 /// The format of a tool's subagents.
 fn format_of(tool: Target) -> SubagentFormat {
     tool.row().and_then(|row| row.subagents.as_ref()?.format).unwrap_or(SubagentFormat::Claude)
 }
 
-/// The keys of a subagent of another tool in the canon's terms.
+/// The keys of a subagent of another tool in the canon's terms. `is_own` says whether the file is in the tool's own folder, so
+/// that no other tool has its model.
 ///
 /// # Errors
 /// The restrictions cannot be kept.
-pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversion, UnsupportedSubagent> {
+pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target, is_own: bool) -> Result<Conversion, UnsupportedSubagent> {
     let mut conversion = Conversion::default();
     let format = format_of(tool);
     if format == SubagentFormat::Claude {
@@ -75,9 +78,11 @@ pub(super) fn convert(file: &MarkdownFile<'_>, tool: Target) -> Result<Conversio
             conversion.changes.push(format!("translated `disallowedTools` to `{list}`"));
         }
     }
-    if let Some(model) = found.model.filter(|model| !MODELS.contains(&model.as_str())) {
+    let is_known = found.model.as_deref().is_some_and(|model| MODELS.contains(&model));
+    let is_kept = |model: &String| if is_own { model != INHERITED } else { !is_known };
+    if let Some(model) = found.model.filter(is_kept) {
         let models = BTreeMap::from([(tool.name().to_owned(), model)]);
-        conversion.edits.extend(file.remove("model"));
+        conversion.edits.extend(file.remove("model").filter(|_| !is_known));
         conversion.edits.push(file.set(MODELS_KEY, &flow(&models)));
         conversion.changes.push(format!("wrote its `model` as `models: {}`", flow(&models)));
     }

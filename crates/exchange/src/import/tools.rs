@@ -5,9 +5,7 @@ use super::policies::{ConvertedText, convert_tool_rule, import_agents_md, import
 use super::prompts::{PromptKind, SourceKeys, import_markdown, import_toml};
 use super::skills::import_skills;
 use super::source::ImportSource;
-use super::{
-    audience, copies, hooks, ignore_files, leftovers, other_settings, tool_permissions, tool_servers, trellis,
-};
+use super::{audience, copies, hooks, ignore_files, other_settings, tool_permissions, tool_servers, trellis};
 use canonry_model::canon::rule_scope::RuleScope;
 use canonry_model::config::{TOOLS, Target, ToolRow, ToolStatus};
 use canonry_model::tools::tool_formats::{CommandFormat, ContextForm, RuleHeader};
@@ -166,12 +164,13 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     for root in OTHER_SKILLS {
         import_skills(plan, root, |_| false);
     }
-    for target in Target::ALL {
-        let root = target.skills_root();
-        if is_directory(plan, &root) && !import_skills(plan, &root.to_display(), |_| false).is_empty() {
-            plan.tools.skills.insert(target);
+    for root in Target::ALL.map(Target::skills_root) {
+        if is_directory(plan, &root) {
+            import_skills(plan, &root.to_display(), |_| false);
         }
     }
+    plan.items.retain(|item| !trellis_files.contains(&item.from));
+    plan.tools.skills = plan.items.iter().filter_map(|item| Target::holding(&item.from)).collect();
     copies::merge(plan);
     for directory in prompt_directories() {
         import_prompts(plan, directory);
@@ -184,7 +183,6 @@ pub(super) fn import(plan: &mut ImportPlan<'_>) {
     hooks::import_tools(plan);
     ignore_files::import(plan, &ignore_files::FILES);
     other_settings::report(plan);
-    leftovers::report(plan, &PATHS);
 }
 
 /// Whether a path is a real directory. Skips a link.
@@ -353,10 +351,7 @@ fn import_tool_rules(plan: &mut ImportPlan<'_>) {
         let converted = with_scope(&text, &RuleScope { always: Some(true), ..RuleScope::default() });
         import_rule_file(plan, &cursor_rules, "cursorrules.md", converted);
         plan.tools.single.insert(("cursor", "rules"));
-        plan.next_steps.push(
-            "remove .cursorrules: `canonry sync` writes its text to .cursor/rules, and Cursor would read it twice"
-                .to_owned(),
-        );
+        plan.superseded.push(cursor_rules);
     }
 }
 
@@ -381,11 +376,16 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
         if let Some(stem) = stem.filter(|_| name.ends_with(".md")) {
             let keys = SourceKeys { tool: Some(directory.tool), format: directory.format, ..SourceKeys::default() };
             import_markdown(plan, &path, directory.kind, &format!("{stem}.md"), keys);
+            // Visual Studio Code takes any Markdown file there as an agent:
+            // <https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/promptSyntax/config/promptFileLocations.ts>
+            if directory.kind == PromptKind::Subagent && !name.ends_with(directory.extension) {
+                plan.superseded.push(path);
+            }
         } else if name.ends_with(".toml") && (directory.format.is_none() || directory.tool.name() == "qwen") {
             import_toml(plan, &path, directory.kind, &name);
             // Qwen Code 0.10 replaced TOML with Markdown (github/spec-kit#1589).
             if directory.format.is_some() {
-                plan.next_steps.push(format!("remove {path}: `canonry sync` writes the command as Markdown"));
+                plan.superseded.push(path);
             }
         } else {
             let extension = directory.extension;
@@ -401,8 +401,7 @@ fn import_prompts(plan: &mut ImportPlan<'_>, directory: &PromptDirectory) {
     }
     let switch = directory.kind.switch();
     plan.tools.single.insert((directory.tool.name(), switch));
-    if let Some((singular, plural)) = SINGULAR_FOLDERS.iter().find(|(singular, _)| *singular == directory.path) {
-        plan.next_steps
-            .push(format!("remove {singular}: `canonry sync` writes its files to {plural}, and OpenCode reads both"));
+    if SINGULAR_FOLDERS.iter().any(|(singular, _)| *singular == directory.path) {
+        plan.superseded.push(root);
     }
 }
