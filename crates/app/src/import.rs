@@ -9,6 +9,7 @@ use canonry_agents::ManagedPart;
 pub use canonry_exchange::import::{GeneratedConfig, ImportRefusal, ImportedItem, SkippedItem, SourceKind};
 use canonry_exchange::import::{ImportResult, ImportSource, is_tool_file};
 use canonry_mirror::{Lock, MirrorRoot};
+use canonry_model::canon::file_kind::FileKind;
 use canonry_model::canon::inventory::is_skill_document;
 use canonry_model::canon::presence::is_document;
 use canonry_model::canon::{FileMode, FileState, PathKind};
@@ -54,6 +55,7 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
         return Ok(ImportOutcome { dry_run, ..ImportOutcome::default() });
     };
     let mut result = canonry_exchange::import::import(kind, &state.source());
+    result.next_steps.extend(foreign_files_step(&workspace, &state).filter(|_| !result.edits.is_empty()));
     add_document(&workspace, &mut result);
     connect_tools(&workspace, &mut result)?;
     let ignored = unignore(&workspace, &mut result)?;
@@ -80,6 +82,17 @@ pub fn run(environment: &Environment, source: Option<SourceKind>, dry_run: bool)
         trust::pin_files(&workspace, &written)?;
     }
     Ok(ImportOutcome { source: Some(kind), other_sources, written, ignored, result, dry_run, diffs })
+}
+
+/// The step to keep the canon apart from the files of a program that is called `agent`.
+fn foreign_files_step(workspace: &Workspace, state: &ImportState<'_>) -> Option<String> {
+    let root = workspace.layout.root();
+    let is_foreign = |path: &&RepoPath| FileKind::from_path(path, &workspace.layout).is_none();
+    let file = state.canon.keys().find(is_foreign).filter(|_| !workspace.expects_canon())?;
+    Some(format!(
+        "{root}/ also has files of its own, such as {file}. To keep the canon apart, remove what this import wrote, write \
+         `root: canon` to canonry.yaml, and import again"
+    ))
 }
 
 /// Adds an empty log if nothing else makes the folder of the imported files a canon.

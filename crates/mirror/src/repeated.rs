@@ -2,6 +2,8 @@
 
 use canonry_model::config::{RepeatedSkill, SHARED_MIRROR, Target, ToolRow};
 
+/// The targets of a repository without tools: Claude Code reads the one, the others read the other.
+const WITHOUT_TOOLS: [Target; 2] = [Target::CLAUDE, Target::AGENTS];
 /// Targets that are tried with and without each other; those after them stay.
 const MAX_OPEN: usize = 14;
 
@@ -60,6 +62,9 @@ fn extra_copies(tool: &'static ToolRow, targets: &[Target]) -> usize {
 /// Targets that reach these tools: each skill is seen as few times as possible, in as few folders as possible. The
 /// `required` ones are among them.
 pub fn choose_targets(tools: &[Target], required: &[Target]) -> Vec<Target> {
+    if tools.is_empty() && required.is_empty() {
+        return WITHOUT_TOOLS.to_vec();
+    }
     let served: Vec<(Target, &'static ToolRow)> = served(tools).collect();
     let mut open: Vec<Target> = tools.iter().copied().filter(|target| !required.contains(target)).collect();
     if !required.contains(&Target::AGENTS) && !open.contains(&Target::AGENTS) {

@@ -445,7 +445,7 @@ fn subagents_of_opencode_keep_what_they_deny() {
         let reasons = left(&document, &format!(".opencode/agents/{name}.md"));
         assert!(reasons.len() == 1 && reasons[0].contains(words), "{name}: {reasons:?}");
     }
-    assert!(document["next"].to_string().contains("remove .opencode/agent: it writes"), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .opencode/agent once `canonry sync`"), "{document:#}");
     repo.sync(&[]).expect(0);
     let written = repo.text(".opencode/agents/reader.md");
     let want = "---\nname: \"reader\"\ndescription: \"Reads.\"\nmodel: \"a/b\"\nmode: subagent\npermission:\n  edit: deny\n  bash: deny\n---\nRead.\n";

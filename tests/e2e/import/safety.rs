@@ -21,6 +21,22 @@ fn refused(document: &Value) -> Vec<(&str, &str, &str)> {
         .collect()
 }
 
+/// The folder of the canon may be a program's.
+#[test]
+fn a_program_called_agent_is_named() {
+    let repo = Repo::empty();
+    repo.write("agent/go.mod", "module example.com/agent\n");
+    repo.write("AGENTS.md", "# Ours\n");
+    let document = json(&repo, &[], 0);
+    let said = document["next"].to_string();
+    assert!(said.contains("agent/ also has files of its own, such as agent/go.mod"), "{said}");
+    repo.remove("agent/AGENTS.md");
+    repo.remove("agent/canonry.yaml");
+    repo.write("canonry.yaml", "root: canon\n");
+    let document = json(&repo, &[], 0);
+    assert!(repo.exists("canon/AGENTS.md") && !document["next"].to_string().contains("files of its own"));
+}
+
 #[test]
 fn refuses_differing_items_and_imports_the_rest() {
     let repo = ruler();

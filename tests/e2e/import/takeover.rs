@@ -352,7 +352,7 @@ fn commands_of_other_tools_are_imported_and_written_again() {
     assert!(said.contains("removed `agent`, `model`, which only OpenCode reads"), "{said}");
     assert!(repo.text("agent/commands/fix.md").ends_with("Fix $ARGUMENTS after !`git diff`.\n"));
     assert!(repo.text("agent/commands/same.md").starts_with("---\ntargets: [opencode, qwen]\n"));
-    assert!(document["next"].to_string().contains("remove .opencode/command: it writes"), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .opencode/command once `canonry sync`"), "{document:#}");
     assert_eq!(repo.text("agent/commands/release.md"), "---\ntargets: [cline]\n---\n\nRelease it.\n");
     assert!(!repo.exists("agent/rules/workflows"));
     let config = repo.text("agent/canonry.yaml");
@@ -396,7 +396,7 @@ fn files_that_the_tools_would_read_twice_are_named() {
     }
     let document = json(&repo, &[], 0);
     let step = document["next"].to_string();
-    let want = "remove .claude/skills/a_b, .claude/skills/b_c, .claude/skills/c_d and 1 more, which the report names: it writes";
+    let want = "remove .claude/skills/a_b, .claude/skills/b_c, .claude/skills/c_d and 1 more that the report names once `canonry sync`";
     assert!(step.contains(want), "{step}");
     repo.sync(&[]).expect(0);
     assert!(repo.exists(".claude/skills/a-b/SKILL.md"));
@@ -404,7 +404,7 @@ fn files_that_the_tools_would_read_twice_are_named() {
     repo.write(".github/agents/x.md", "---\nname: x\ndescription: D.\n---\n\nReview it.\n");
     repo.write(".github/agents/y.agent.md", "---\nname: y\ndescription: D.\n---\n\nTest it.\n");
     let document = take_over(&repo);
-    assert!(document["next"].to_string().contains("remove .github/agents/x.md: it writes"), "{document:#}");
+    assert!(document["next"].to_string().contains("remove .github/agents/x.md once `canonry sync`"), "{document:#}");
     assert!(repo.exists(".github/agents/x.agent.md"));
 }
 
@@ -441,7 +441,10 @@ fn files_that_are_no_commands_of_a_tool_are_named() {
     repo.write(".opencode/commands/grep.toml", "prompt = \"Find {{args}}.\"\n");
     let document = json(&repo, &[], 0);
     assert_eq!(left(&document, ".opencode/commands/grep.toml"), ["OpenCode reads only `.md` files there"]);
-    assert!(document["next"].to_string().contains("remove .qwen/commands/fs/grep.toml: it writes"), "{document:#}");
+    assert!(
+        document["next"].to_string().contains("remove .qwen/commands/fs/grep.toml once `canonry sync`"),
+        "{document:#}"
+    );
     assert_eq!(left(&document, ".github/prompts/README.md"), ["GitHub Copilot reads only `.prompt.md` files there"]);
     assert!(repo.text("agent/commands/fs/grep.md").contains("Find $ARGUMENTS."));
 }

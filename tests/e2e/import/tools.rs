@@ -253,6 +253,8 @@ fn skills_in_folders_of_no_tool_are_imported() {
     repo.canonry(&["init", "--dry-run"]).expect(0).says(&[said]);
     let document = json(&repo, &["--from", "tools"], 0);
     assert_eq!(taken(&document), [".agent/skills/b -> agent/skills/b", ".skills/a -> agent/skills/a"]);
+    // The targets are those of `init`.
+    assert!(repo.text("agent/canonry.yaml").contains("targets: [claude, agents]\n"));
 }
 
 const OTHERS: [(&str, &str); 4] = [

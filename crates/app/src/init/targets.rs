@@ -10,9 +10,6 @@ use canonry_model::config::Target;
 use canonry_repo::view::IgnoreMode;
 use canonry_text::RepoPath;
 
-/// The targets of a repository without tools: Claude Code reads the one, the others read the other.
-const WITHOUT_TOOLS: [Target; 2] = [Target::CLAUDE, Target::AGENTS];
-
 /// The targets of the canon, and the tools that have skills.
 pub struct DetectedTargets {
     /// The targets after the run.
@@ -40,12 +37,7 @@ impl DetectedTargets {
             with_skills.retain(|target| !targets.contains(target));
             return Ok(Self { targets, is_new: false, unconfigured: with_skills });
         }
-        let targets = if tools.is_empty() && with_skills.is_empty() {
-            WITHOUT_TOOLS.to_vec()
-        } else {
-            choose_targets(tools, &with_skills)
-        };
-        Ok(Self { targets, is_new: true, unconfigured: Vec::new() })
+        Ok(Self { targets: choose_targets(tools, &with_skills), is_new: true, unconfigured: Vec::new() })
     }
 }
 

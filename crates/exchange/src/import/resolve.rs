@@ -45,10 +45,10 @@ fn removal_step(superseded: &[RepoPath], result: &ImportResult) -> Option<String
     let paths: Vec<&RepoPath> = superseded.iter().filter(is_imported).collect();
     let shown: Vec<String> = paths.iter().take(MAX_NAMES).map(ToString::to_string).collect();
     let rest = paths.len().saturating_sub(MAX_NAMES);
-    let rest = if rest > 0 { format!(" and {rest} more, which the report names") } else { String::new() };
+    let rest = if rest > 0 { format!(" and {rest} more that the report names") } else { String::new() };
     (!paths.is_empty()).then(|| {
         format!(
-            "after `canonry sync`, remove {}{rest}: it writes their content to other files, and the tools would read both",
+            "remove {}{rest} once `canonry sync` has written the same to another file: the tools would read both",
             shown.join(", ")
         )
     })

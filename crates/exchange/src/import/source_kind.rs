@@ -80,10 +80,10 @@ impl SourceKind {
     pub(super) fn shutdown_steps(self) -> &'static [&'static str] {
         match self {
             Self::Rulesync => &[
-                "stop running `rulesync generate`: remove it from scripts, hooks and CI, then remove `.rulesync/` and rulesync.jsonc",
+                "stop running `rulesync generate`: remove it from scripts, hooks and CI, then remove rulesync.jsonc and `.rulesync/`, but keep what this report skipped",
             ],
             Self::Ruler => &[
-                "stop running `ruler apply`: remove it from scripts, hooks and CI, then remove `.ruler/`; `ruler revert` removes what it generated",
+                "stop running `ruler apply`: remove it from scripts, hooks and CI, then remove `.ruler/`, but keep what this report skipped; `ruler revert` removes what it generated",
             ],
             Self::Trellis => &[
                 "Trellis' hooks in .claude/settings.json still pass `.trellis/` to the agent: remove them once the canon contains the same",
