@@ -421,6 +421,9 @@ fn subagents_of_opencode_keep_what_they_deny() {
     repo.write(".opencode/agent/open.md", "---\ndescription: Helps.\npermission:\n  webfetch: deny\n---\nHelp.\n");
     let patterns = "---\ndescription: Runs.\nmode: subagent\npermission:\n  bash:\n    \"*\": deny\n    \"ls *\": allow\n---\nRun.\n";
     repo.write(".opencode/agents/patterns.md", patterns);
+    let all =
+        "---\ndescription: Looks.\npermission:\n  bash:\n    \"*\": deny\n  skill:\n    \"*\": allow\n---\nLook.\n";
+    repo.write(".opencode/agents/all.md", all);
     repo.write(".opencode/agents/asks.md", "---\ndescription: Asks.\npermission: ask\n---\nAsk.\n");
     repo.write(".opencode/agents/main.md", "---\ndescription: Leads.\nmode: primary\n---\nLead.\n");
     repo.write(".opencode/agents/unnamed.md", "---\ndescription: Limits.\ntools:\n  \"db_*\": false\n---\nLimit.\n");
@@ -435,6 +438,7 @@ fn subagents_of_opencode_keep_what_they_deny() {
     for words in ["set `disallowedTools: Bash, Edit, Write`", "removed `temperature`"] {
         assert!(said.contains(words), "{said}");
     }
+    assert!(repo.text("agent/agents/all.md").contains("disallowedTools: Bash\n"));
     assert!(changes(&document, "agent/agents/open.md").contains("it becomes a subagent alone"));
     for (name, words) in [
         ("patterns", "permission `bash`"),

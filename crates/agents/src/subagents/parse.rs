@@ -191,7 +191,12 @@ fn opencode_limits(root: &Node) -> Result<SubagentLimits, UnsupportedSubagent> {
         return Err(UnsupportedSubagent::Permission(word.text.clone()));
     }
     for (action, decision) in decisions {
-        match decision.as_scalar().map(|word| word.text.as_str()) {
+        // A pattern for everything is the same as a word.
+        let word = match decision.entries() {
+            [all] if all.key == "*" => all.value.as_scalar(),
+            _ => decision.as_scalar(),
+        };
+        match word.map(|word| word.text.as_str()) {
             Some("true" | "allow") => {}
             Some("false" | "deny") => {
                 let known = OPENCODE_PERMISSIONS.iter().find(|(name, _)| *name == action);
