@@ -1,15 +1,16 @@
-//! The tools in the schema of the config come from the table of tools. `cargo xtask docs` writes them.
+//! The tools in the schemas of the config and of hooks.yaml come from the table of tools. `cargo xtask docs` writes them.
 
 use canonry_model::config::switches::{Switch, switches_of_tool};
-use canonry_model::config::{TOOLS, Target, ToolRow};
+use canonry_model::config::{HookTool, TOOLS, Target, ToolRow};
 use serde_json::Value;
 use std::path::Path;
 
 const PATH: &str = "schemas/config.schema.json";
+const HOOKS: &str = "schemas/hooks.schema.json";
 
 /// The schema on the disk, with the tools of the table.
 pub fn updated() -> String {
-    let mut schema = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH)).unwrap();
+    let mut schema = read(PATH);
     let has_json_servers = |row: &&ToolRow| row.is_written() && row.mcp.is_some_and(|mcp| mcp.is_json());
     let versions: Vec<String> = TOOLS.iter().filter(|row| has_version(row)).map(version).collect();
     replace(&mut schema, "\"tool\": { \"enum\": [", "] }", &ids(TOOLS.iter()));
@@ -22,6 +23,10 @@ pub fn updated() -> String {
     let at = schema.find("        \"agents\": {\n          \"description\"").expect("`files.agents` is in the schema");
     schema.insert_str(at, &added);
     schema
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 const VERSIONS: &str =
@@ -45,8 +50,8 @@ fn ids<'a>(rows: impl Iterator<Item = &'a ToolRow>) -> String {
 
 /// Replaces what is between two texts.
 fn replace(schema: &mut String, before: &str, after: &str, with: &str) {
-    let start = schema.find(before).unwrap_or_else(|| panic!("{PATH}: no `{before}`")) + before.len();
-    let end = start + schema[start..].find(after).unwrap_or_else(|| panic!("{PATH}: no `{after}` after `{before}`"));
+    let start = schema.find(before).unwrap_or_else(|| panic!("no `{before}`")) + before.len();
+    let end = start + schema[start..].find(after).unwrap_or_else(|| panic!("no `{after}` after `{before}`"));
     schema.replace_range(start..end, with);
 }
 
@@ -74,6 +79,13 @@ fn entry_of(row: &'static ToolRow) -> String {
 #[test]
 fn generated_config_schema_is_current() {
     canonry_testing::generated::assert_current(PATH, &updated());
+}
+
+#[test]
+fn generated_hooks_schema_is_current() {
+    let mut schema = read(HOOKS);
+    replace(&mut schema, "\"enum\": [", "]", &ids(HookTool::all().iter().map(|tool| tool.row)));
+    canonry_testing::generated::assert_current(HOOKS, &schema);
 }
 
 #[test]

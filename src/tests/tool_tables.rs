@@ -3,8 +3,9 @@
 use crate::tests::config_schema;
 use canonry_model::config::restrictions::RESTRICTIONS;
 use canonry_model::config::{
-    EvidenceLevel, MemoryScope, NameConflict, RepeatedSkill, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
+    EvidenceLevel, HookTool, MemoryScope, NameConflict, RepeatedSkill, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
 };
+use canonry_model::tools::hook_form::TEAM;
 use canonry_model::tools::tool_formats::ContextForm;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -258,6 +259,19 @@ fn files(row: &ToolRow) -> String {
     )
 }
 
+/// The events of hooks.yaml, and their names in each tool.
+fn events() -> String {
+    let tools = || HookTool::all().iter();
+    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let header = row(std::iter::once("event".to_owned()).chain(tools().map(|tool| tool.row.name.to_owned())).collect());
+    let line = format!("|{}\n", "---|".repeat(tools().count() + 1));
+    let rows = TEAM.events.iter().map(|event| {
+        let names = tools().map(|tool| tool.hooks.form.name_of(event.name).map_or_else(|| "-".to_owned(), code));
+        row(std::iter::once(code(event.name)).chain(names).collect())
+    });
+    format!("{header}{line}{}", rows.collect::<String>())
+}
+
 /// One row for each memory that a tool keeps.
 fn memories(row: &ToolRow) -> String {
     let line = |memory: &ToolMemory| {
@@ -321,7 +335,7 @@ fn generated_tables_of_the_tools_page_are_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/tools.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let mut updated = page;
-    for (name, table) in [("restrictions", restrictions()), ("tools", tables())] {
+    for (name, table) in [("events", events()), ("restrictions", restrictions()), ("tools", tables())] {
         let start = format!("<!-- {name}: start -->\n");
         let end = format!("<!-- {name}: end -->\n");
         let (before, rest) = updated.split_once(&start).unwrap();

@@ -17,6 +17,7 @@ for_clients!(needs_clients_permissions(permissions): opencode);
 for_clients!(needs_clients_slow_hook(slow_hook): claude, codex, gemini, opencode, grok);
 for_clients!(needs_clients_fail_closed(fail_closed): codex, gemini, opencode, grok);
 for_clients!(needs_clients_plugin(plugin): opencode);
+for_clients!(needs_clients_team_hooks(team_hooks): claude, codex, gemini, opencode, qwen, grok, cline);
 
 fn shell(client: &Client, commands: &[&str]) -> Vec<Turn> {
     commands.iter().map(|command| Turn::Call((client.shell)(command))).collect()
@@ -240,4 +241,37 @@ fn permissions(client: &Client) {
     let [denied, allowed] = session.results()[..] else { panic!("{:?}", session.results()) };
     assert!(!denied.contains("src refspec") && !denied.contains("never allowed"), "{denied}");
     assert!(allowed.contains("canon"), "{allowed}");
+}
+
+/// Hooks of the team run at the top of the repository, for the tools and within the time that they name. Status 2 denies a call, also after text on stdout.
+fn team_hooks(client: &Client) {
+    const GUARD: &str = "#!/bin/sh\nevent=$(cat)\necho \"$event\" >> seen.jsonl\n\
+                         case $event in *force*) echo words; echo TEAM-REASON >&2; exit 2 ;; esac\n";
+    const HOOKS: &str = "hooks:\n  pre-tool:\n    - command: sh ./scripts/guard.sh\n    - command: echo second >> second.txt\n\
+                         \x20 post-tool:\n    - command: cat > after.json\n";
+    const WITH_OPTIONS: &str = "    - {command: echo bash >> bash.txt, matcher: Bash}\n\
+                                \x20   - {command: echo edit >> edit.txt, matcher: Edit|Write}\n\
+                                \x20   - {command: sleep 60; echo late >> late.txt, timeout: 1}\n";
+    let has_options = tool_row(client.id).unwrap().hooks.as_ref().unwrap().form.has_options;
+    let sandbox = Sandbox::prepared(&[client.id], |_| {});
+    sandbox.repo.write("scripts/guard.sh", GUARD);
+    sandbox.repo.write("agent/hooks.yaml", format!("{HOOKS}{WITH_OPTIONS}"));
+    let config = sandbox.repo.text("agent/canonry.yaml");
+    let (before, _) = config.split_once("files:\n").unwrap();
+    let files = format!("files:\n  agents: {{context: map}}\n  {}: {{team_hooks: true}}\n", client.id);
+    sandbox.repo.write("agent/canonry.yaml", format!("{before}{files}"));
+    sandbox.canonry(&["sync"]).expect(i32::from(!has_options));
+
+    let session = sandbox.session(client, &shell(client, &["git log --oneline", "git push --force origin topic"]));
+    let results = session.results();
+    assert!(results[0].contains("canon"), "{results:?}\n{}", session.ran.all());
+    // Cline shows no reason: the run ends.
+    let denials = &results[1..];
+    assert!(denials.iter().all(|text| text.contains("TEAM-REASON") || text.contains("words")), "{denials:?}");
+    assert_eq!(denials.is_empty(), client.asked.is_empty(), "{denials:?}");
+    let lines = |file: &str| sandbox.repo.text_if_any(file).lines().count();
+    // Grok Build runs no further hook after a denial.
+    assert!(lines("seen.jsonl") == 2 && lines("second.txt") >= 1, "{}", session.ran.all());
+    assert_eq!([lines("bash.txt"), lines("edit.txt"), lines("late.txt")], [usize::from(has_options), 0, 0]);
+    assert!(sandbox.repo.text("after.json").contains("git log --oneline"));
 }

@@ -20,9 +20,9 @@ enum Task {
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let is_done = match Task::parse() {
-        // The schema of the config comes first: it is compiled into what writes the rest.
+        // These schemas come first: they are compiled into what writes the rest.
         Task::Docs => {
-            generate(&["--lib"], &["generated_config_schema"])
+            generate(&["--lib"], &["generated_config_schema", "generated_hooks_schema"])
                 && generate(&["--lib", "--test", "e2e"], &["generated_", "rule_fixtures::"])
         }
         Task::Probe => generate(&["--test", "clients"], &["--ignored", "needs_clients_probe"]),

@@ -63,18 +63,24 @@ fn plugins(tool: HookTool, fail: HookFailMode) -> Vec<(String, String)> {
         }
         HookFormat::Kiro => {
             let hook = |(trigger, event)| {
-                json!({
-                    "name": format!("canonry-{event}"),
-                    "trigger": trigger,
-                    "action": {"type": "command", "command": command(tool, event, fail)},
-                    "timeout": tool.hooks.form.unit.of_seconds(TIMEOUT),
-                })
+                let mut hook = kiro_hook(&format!("canonry-{event}"), trigger, &command(tool, event, fail));
+                hook["timeout"] = json!(tool.hooks.form.unit.of_seconds(TIMEOUT));
+                hook
             };
-            let hooks: Vec<Value> = own_events(tool).map(hook).collect();
-            vec![(tool.hooks.path.to_owned(), format!("{:#}\n", json!({"version": "v1", "hooks": hooks})))]
+            vec![(tool.hooks.path.to_owned(), kiro_file(&own_events(tool).map(hook).collect::<Vec<_>>()))]
         }
         _ => Vec::new(),
     }
+}
+
+/// A hook in a file of Kiro.
+pub(super) fn kiro_hook(name: &str, trigger: &str, command: &str) -> Value {
+    json!({"name": name, "trigger": trigger, "action": {"type": "command", "command": command}})
+}
+
+/// A file of Kiro with these hooks.
+pub(super) fn kiro_file(hooks: &[Value]) -> String {
+    format!("{:#}\n", json!({"version": "v1", "hooks": hooks}))
 }
 
 /// The parts of the settings file that run `canonry hook`.

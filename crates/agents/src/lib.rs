@@ -30,6 +30,7 @@ mod scoped_rules;
 pub mod shared_file;
 pub mod sidecar;
 pub mod subagents;
+mod team_files;
 pub mod team_hooks;
 mod toml_keys;
 mod tool_settings;

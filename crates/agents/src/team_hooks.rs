@@ -4,6 +4,7 @@ use super::desired::DesiredToolFiles;
 use super::executable::Executable;
 use super::hooks::{grouped, is_our_command};
 use super::request::ToolFileRequest;
+use super::team_files;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
 use canonry_model::config::{HookFormat, HookTool};
 use canonry_model::tools::hook_form::{HookForm, TimeUnit, events_in, is_about_tools};
@@ -25,6 +26,22 @@ enum HookError {
     EventMatcher(&'static str),
     #[error("it denies every call for which the hook prints no decision; name it in `tools` if the hook does")]
     Decision,
+    #[error("it runs a hook at every call, so there is no place for the matcher")]
+    NoMatcher,
+    #[error("its matchers are names separated by `|`")]
+    NoPattern,
+    #[error("it has no time limits for hooks")]
+    NoTimeout,
+    #[error("it runs at most {0} of the team's hooks at an event")]
+    Limit(usize),
+}
+
+/// A hook in the words of a tool.
+#[derive(Debug)]
+pub(super) struct ToolHook<'a> {
+    pub event: &'static str,
+    pub matcher: Option<String>,
+    pub team: &'a TeamHook,
 }
 
 /// Adds the team's hooks for the configured tools.
@@ -45,66 +62,108 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
             tools.iter().for_each(|tool| add_for(*tool, &hooks, &canon, desired));
         }
         Err(message) => {
-            desired.frozen.extend(tools.iter().map(|tool| RepoPath::from(tool.hooks.path)));
+            for tool in tools {
+                desired.frozen.insert(RepoPath::from(tool.hooks.path));
+                desired.frozen.extend(team_files::paths(tool).into_iter().map(RepoPath::new));
+            }
             desired.add_problem(&canon, message);
         }
     }
 }
 
 fn add_for(tool: HookTool, hooks: &[TeamHook], canon: &RepoPath, desired: &mut DesiredToolFiles) {
-    let mut named: Map<String, Value> = Map::new();
+    let mut written: Vec<ToolHook<'_>> = Vec::new();
     let is_for_tool = |hook: &&TeamHook| hook.tools.is_empty() || hook.tools.iter().any(|id| id == tool.row.id);
-    let mut is_used = false;
     for hook in hooks.iter().filter(is_for_tool) {
-        let (event, entry) = match entry(tool, hook) {
-            Ok(found) => found,
+        match ToolHook::new(tool, hook, &written) {
+            Ok(hook) => written.push(hook),
             Err(error) => {
                 let message = format!(
                     "the hook `{}` of `{}` is not written for {}: {error}",
                     hook.command, hook.event, tool.row.name
                 );
                 desired.add_omission(canon, format!("{}/hooks/{}", tool.row.id, hook.event), message);
-                continue;
             }
-        };
-        is_used = true;
+        }
+    }
+    for (path, text) in team_files::files(tool, &written) {
+        desired.add_generated(&path, Some(text), canon);
+    }
+    if !tool.hooks.is_plugin() {
+        add_settings(tool, &written, canon, desired);
+    }
+}
+
+/// Adds hooks to settings that the tool shares with people.
+fn add_settings(tool: HookTool, hooks: &[ToolHook<'_>], canon: &RepoPath, desired: &mut DesiredToolFiles) {
+    let mut named: Map<String, Value> = Map::new();
+    for hook in hooks {
         if tool.hooks.format == HookFormat::Antigravity {
-            let list = named.entry(event).or_insert_with(|| Value::Array(Vec::new()));
+            let list = named.entry(hook.event).or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(list) = list {
-                list.push(entry);
+                list.push(hook.entry(tool));
             }
             continue;
         }
-        desired.add_item(tool.hooks.path, &["hooks", event], entry, canon);
+        desired.add_item(tool.hooks.path, &["hooks", hook.event], hook.entry(tool), canon);
     }
     if !named.is_empty() {
         desired.add_key(tool.hooks.path, &[ANTIGRAVITY_NAME], Value::Object(named), canon);
     }
-    if is_used && tool.hooks.format == HookFormat::Cursor {
+    if !hooks.is_empty() && tool.hooks.format == HookFormat::Cursor {
         desired.add_key(tool.hooks.path, &["version"], json!(1), canon);
     }
 }
 
-/// The event of a hook in a tool, and its entry.
-fn entry(tool: HookTool, hook: &TeamHook) -> Result<(&'static str, Value), HookError> {
-    // A plugin has only the events of canonry.
-    let event = tool.hooks.form.name_of(hook.event).filter(|_| !tool.hooks.is_plugin()).ok_or(HookError::Event)?;
-    let is_named = hook.tools.iter().any(|id| id == tool.row.id);
-    if tool.hooks.format == HookFormat::Antigravity && hook.event == "pre-tool" && !is_named {
-        return Err(HookError::Decision);
+impl<'a> ToolHook<'a> {
+    /// A hook beside those that the tool gets already.
+    fn new(tool: HookTool, team: &'a TeamHook, others: &[Self]) -> Result<Self, HookError> {
+        let form = tool.hooks.form;
+        let event = form.name_of(team.event).ok_or(HookError::Event)?;
+        let is_named = team.tools.iter().any(|id| id == tool.row.id);
+        if tool.hooks.format == HookFormat::Antigravity && team.event == "pre-tool" && !is_named {
+            return Err(HookError::Decision);
+        }
+        if team.timeout.is_some() && !form.has_options {
+            return Err(HookError::NoTimeout);
+        }
+        let limit = team_files::limit(tool);
+        if others.iter().filter(|other| other.event == event).count() == limit {
+            return Err(HookError::Limit(limit));
+        }
+        let matcher = match &team.matcher {
+            None => None,
+            Some(_) if !form.has_options => return Err(HookError::NoMatcher),
+            // For one tool, the matcher is its own.
+            Some(matcher) if team.tools.len() == 1 => {
+                if tool.hooks.format == HookFormat::OpenCode && !names(matcher).all(is_name) {
+                    return Err(HookError::NoPattern);
+                }
+                Some(matcher.clone())
+            }
+            Some(_) if !is_about_tools(team.event) => return Err(HookError::EventMatcher(tool.row.id)),
+            Some(matcher) => Some(translate(matcher, tool)?),
+        };
+        Ok(Self { event, matcher, team })
     }
-    let matcher = match &hook.matcher {
-        None => None,
-        // For one tool, the matcher is its own.
-        Some(matcher) if hook.tools.len() == 1 => Some(matcher.clone()),
-        Some(_) if !is_about_tools(hook.event) => return Err(HookError::EventMatcher(tool.row.id)),
-        Some(matcher) => Some(translate(matcher, tool)?),
-    };
-    let mut handler = json!({"type": "command", "command": hook.command});
-    if let Some(seconds) = hook.timeout {
-        handler["timeout"] = json!(tool.hooks.form.unit.of_seconds(seconds));
+
+    /// The entry in settings.
+    fn entry(&self, tool: HookTool) -> Value {
+        let mut handler = json!({"type": "command", "command": self.team.command});
+        if let Some(seconds) = self.team.timeout {
+            handler["timeout"] = json!(tool.hooks.form.unit.of_seconds(seconds));
+        }
+        grouped(tool, handler, self.matcher.clone(), self.team.event)
     }
-    Ok((event, grouped(tool, handler, matcher, hook.event)))
+}
+
+/// The names in a matcher that is a list of them.
+fn names(matcher: &str) -> impl Iterator<Item = &str> {
+    matcher.split('|').map(str::trim)
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }
 
 /// Translates Claude Code's names of tools, separated by `|`.
@@ -113,16 +172,18 @@ fn translate(matcher: &str, tool: HookTool) -> Result<String, HookError> {
     if tool.row.id == "claude" {
         return Ok(matcher.to_owned());
     }
-    let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    let mut names: Vec<String> = Vec::new();
-    for name in matcher.split('|').map(str::trim) {
-        let translated = Some(name).filter(|name| is_plain(name)).and_then(tool.hooks.tool_name);
-        let translated = translated.ok_or_else(|| HookError::Matcher(name.to_owned(), tool.row.id))?;
-        if !names.contains(&translated) {
-            names.push(translated);
+    let mut translated: Vec<String> = Vec::new();
+    for name in names(matcher) {
+        let own = Some(name).filter(|name| is_name(name)).and_then(tool.hooks.tool_name);
+        let own = own.ok_or_else(|| HookError::Matcher(name.to_owned(), tool.row.id))?;
+        // A tool may have several names.
+        for own in own.split('|').map(str::to_owned) {
+            if !translated.contains(&own) {
+                translated.push(own);
+            }
         }
     }
-    Ok(names.join("|"))
+    Ok(translated.join("|"))
 }
 
 /// The origin of a list of hooks.
@@ -246,11 +307,12 @@ mod tests {
             tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
         };
         let shown = |hook: &TeamHook| -> Vec<String> {
-            let show = |found: Result<(&str, Value), HookError>| match found {
-                Ok((event, entry)) => format!("{event} {entry}"),
+            let show = |tool: &HookTool| match ToolHook::new(*tool, hook, &[]) {
+                Ok(hook) if tool.hooks.is_plugin() => format!("{} {:?}", hook.event, hook.matcher),
+                Ok(hook) => format!("{} {}", hook.event, hook.entry(*tool)),
                 Err(error) => error.to_string(),
             };
-            HookTool::all().iter().map(|tool| show(entry(*tool, hook))).collect()
+            HookTool::all().iter().map(show).collect()
         };
         assert_eq!(
             shown(&hook("post-tool", Some("Edit|Write"), &[])),
@@ -260,9 +322,9 @@ mod tests {
                 r#"postToolUse {"command":"./x.sh","timeout":5,"matcher":"Write"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"apply_patch"}"#,
                 r#"PostToolUse {"matcher":"replace_file_content|write_to_file","hooks":[{"type":"command","command":"./x.sh","timeout":5}]}"#,
-                "it has no such event",
-                "it has no such event",
-                "it has no such event",
+                r#"tool.execute.after Some("edit|apply_patch|write")"#,
+                "it has no time limits for hooks",
+                "it has no tool `Edit` for the matcher; for its own names, add a hook with `tools: [kiro]`",
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"edit|write_file"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Create"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"search_replace|write"}"#,
@@ -303,8 +365,8 @@ mod tests {
             timeout: Some(5),
             tools: vec!["example".to_owned()],
         };
-        let (event, written) = entry(tool, &hook).unwrap();
-        let settings = json!({"hooks": {event: [written]}}).to_string();
+        let written = ToolHook::new(tool, &hook, &[]).unwrap();
+        let settings = json!({"hooks": {written.event: [written.entry(tool)]}}).to_string();
         assert_eq!(parse_settings(tool, &json::parse(&settings, 0).unwrap().root), [Ok(hook)]);
 
         let server = McpServer::parse("db", &json!({"command": "npx", "args": ["db"]})).unwrap();
@@ -322,16 +384,19 @@ mod tests {
         ) {
             let command = "./x.sh --all; true".to_owned();
             let hook = TeamHook { event, matcher: matcher.map(str::to_owned), command, timeout, tools: Vec::new() };
-            for tool in HookTool::all().iter().copied() {
+            for tool in HookTool::all().iter().copied().filter(|tool| !tool.hooks.is_plugin()) {
                 let named = TeamHook { tools: vec![tool.row.id.to_owned(), "other".to_owned()], ..hook.clone() };
-                let Ok((name, written)) = entry(tool, &named) else { continue };
+                let Ok(written) = ToolHook::new(tool, &named, &[]) else { continue };
+                let name = written.event;
+                let written = written.entry(tool);
                 let events = json!({name: [written]});
                 let settings = if tool.hooks.format == HookFormat::Antigravity { json!({"team": events}) } else { json!({"hooks": events}) };
                 let found = parse_settings(tool, &json::parse(&settings.to_string(), 0).unwrap().root);
                 let [Ok(found)] = found.as_slice() else { panic!("{}: {found:?}", tool.row.id) };
                 prop_assert_eq!((found.event, &found.command, found.timeout), (event, &hook.command, timeout));
                 prop_assert_eq!(found.matcher.is_some(), matcher.is_some() && written.to_string().contains("matcher"));
-                prop_assert_eq!(entry(tool, found).unwrap(), (name, written), "{}", tool.row.id);
+                let again = ToolHook::new(tool, found, &[]).unwrap();
+                prop_assert_eq!((again.event, again.entry(tool)), (name, written), "{}", tool.row.id);
             }
         }
     }

@@ -10,7 +10,7 @@ const CODEX: &str = "# Mine\nmodel = \"m\"\n\n[tui] # here\nx = 1";
 /// Turns switches on, off and on again. The first and the last state are equal, and the one between restores every user
 /// file to the byte.
 fn switch_on_off_on(repo: &Repo, files: &str, status: i32) {
-    const TREES: [&str; 17] = [
+    const TREES: [&str; 20] = [
         ".claude",
         ".codex",
         ".gemini",
@@ -18,6 +18,9 @@ fn switch_on_off_on(repo: &Repo, files: &str, status: i32) {
         ".agents",
         ".antigravity",
         ".github",
+        ".opencode",
+        ".clinerules",
+        ".kiro",
         ".mcp.json",
         ".cursorignore",
         ".geminiignore",
@@ -206,6 +209,39 @@ fn a_teams_hooks_are_written_beside_ours_and_removed_without_a_trace() {
     repo.sync(&[]).expect(0);
     let settings = repo.text(".claude/settings.json");
     assert!(settings.contains("./scripts/audit.sh") && !settings.contains("canonry hook"), "{settings}");
+}
+
+const FILES_OF_HOOKS: [&str; 5] = [
+    ".clinerules/hooks/PostToolUse.bash",
+    ".clinerules/hooks/PostToolUse.sh",
+    ".clinerules/hooks/PreToolUse.sh",
+    ".kiro/hooks/canonry-team.json",
+    ".opencode/plugins/canonry-team.js",
+];
+
+#[test]
+fn a_teams_hooks_are_written_as_files_and_removed_without_a_trace() {
+    let repo = with_hooks();
+    let simple = "  pre-tool:\n    - command: ./scripts/audit.sh\n  prompt:\n    - command: date\n";
+    repo.write("agent/hooks.yaml", format!("{HOOKS}{simple}"));
+    repo.append("agent/hooks.yaml", "  session-start:\n    - command: date\n");
+    let post = "    - command: ./scripts/audit.sh\n    - command: date\n    - {command: id, matcher: fs_.*, tools: [kiro]}\n  stop:\n";
+    let text = repo.text("agent/hooks.yaml").replace("  stop:\n", post);
+    repo.write("agent/hooks.yaml", text);
+    repo.write(".clinerules/hooks/TaskStart", "#!/bin/sh\n");
+    let files = "  opencode: {hooks: true, team_hooks: true}\n  cline: {hooks: true, team_hooks: true}\n  kiro: {team_hooks: true}\n";
+    switch_on_off_on(&repo, files, 1);
+    let shown: String = FILES_OF_HOOKS.iter().map(|path| format!("==> {path}\n{}\n", repo.text(path))).collect();
+    let (plugin, _) = shown.split_once("export const").unwrap();
+    let omitted = repo.sync(&[]).expect(1);
+    let omitted: Vec<&str> = omitted.stdout.lines().filter(|line| line.contains(" is not written for ")).collect();
+    insta::assert_snapshot!(format!("{plugin}...\n\n{}", omitted.join("\n")));
+    repo.check(&[]).expect(1).says(&["tool-file-omitted"]);
+
+    // What cannot be read removes nothing.
+    repo.write("agent/hooks.yaml", "hooks: [\n");
+    repo.sync(&[]).expect(1).says(&["0 removed"]);
+    assert!(FILES_OF_HOOKS.iter().all(|path| repo.exists(path)));
 }
 
 #[test]

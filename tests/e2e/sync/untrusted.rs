@@ -234,8 +234,11 @@ fn no_tool_executes_an_untrusted_entry() {
                  codex: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
                  cursor: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
                  antigravity: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
-                 opencode: {mcp: true, permissions: true}";
-    repo.write("agent/canonry.yaml", format!("targets: [claude]\nfiles:\n  accept_omitted: [\"cursor/permissions/*\", \"codex/permissions/*\", \"antigravity/permissions/*\", \"gemini/permissions/*\", \"opencode/permissions/*\", \"cursor/hooks/*\", \"codex/hooks/*\", \"antigravity/hooks/*\", \"gemini/hooks/*\"]\n  {tools}\n"));
+                 opencode: {mcp: true, permissions: true, hooks: true, team_hooks: true}\n  \
+                 cline: {hooks: true, team_hooks: true}\n  \
+                 kiro: {hooks: true, team_hooks: true}";
+    repo.write("agent/hooks.yaml", format!("{HOOKS}    - command: format-all\n"));
+    repo.write("agent/canonry.yaml", format!("targets: [claude]\nfiles:\n  accept_omitted: [\"cursor/permissions/*\", \"codex/permissions/*\", \"antigravity/permissions/*\", \"gemini/permissions/*\", \"opencode/permissions/*\", \"cursor/hooks/*\", \"codex/hooks/*\", \"antigravity/hooks/*\", \"gemini/hooks/*\", \"cline/hooks/*\", \"kiro/hooks/*\"]\n  {tools}\n"));
     let page = PERMISSIONS.replace("# Permissions", "---\ndefaultMode: acceptEdits\n---\n# Permissions");
     repo.write("agent/protocols/permissions.md", page);
     repo.remove(".gitignore");
@@ -262,7 +265,7 @@ fn no_tool_executes_an_untrusted_entry() {
     for wanted in [".claude/settings.json format-all", ".claude/settings.json curl", ".mcp.json db-server"] {
         assert!(written.iter().any(|found| found == wanted), "{written:#?}");
     }
-    for tool in [".gemini/", ".codex/", ".cursor/", "opencode.json"] {
+    for tool in [".gemini/", ".codex/", ".cursor/", "opencode.json", ".opencode/", ".clinerules/", ".kiro/"] {
         assert!(written.iter().any(|found| found.starts_with(tool)), "{written:#?}");
     }
 }

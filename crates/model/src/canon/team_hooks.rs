@@ -89,7 +89,6 @@ fn hook(event: &'static str, node: &Node) -> TeamHook {
 mod tests {
     use super::*;
     use crate::canon::schema::built_in_json;
-    use crate::config::HookTool;
     use canonry_text::RepoPath;
 
     fn parsed(text: &str) -> Result<Vec<TeamHook>, String> {
@@ -105,18 +104,6 @@ mod tests {
         let mut keys: Vec<&str> = events.keys().map(String::as_str).collect();
         keys.sort_unstable();
         assert_eq!(keys, names);
-    }
-
-    #[test]
-    fn tools_are_those_that_get_hooks() {
-        let schema = built_in_json(SchemaKind::Hooks);
-        let named = schema.pointer("/$defs/event/items/properties/tools/items/enum").unwrap().as_array().unwrap();
-        let tools = HookTool::all().iter().filter(|tool| !tool.hooks.is_plugin());
-        let mut ids: Vec<&str> = tools.map(|tool| tool.row.id).collect();
-        let mut named: Vec<&str> = named.iter().map(|name| name.as_str().unwrap()).collect();
-        ids.sort_unstable();
-        named.sort_unstable();
-        assert_eq!(named, ids);
     }
 
     #[test]

@@ -98,8 +98,13 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
     if let Some(commands) = row.commands {
         add("commands", format!("{}, from agent/commands", commands.folder), Canon("commands"));
     }
-    if let Some(hooks) = row.hooks.as_ref().filter(|hooks| !hooks.is_plugin()) {
-        add("team_hooks", format!("hooks in {}, from agent/hooks.yaml", hooks.path), Canon("hooks.yaml"));
+    if let Some(hooks) = &row.hooks {
+        let requires = match hooks.format {
+            HookFormat::Cline => Unsupported(ENDS_RUN),
+            _ => Canon("hooks.yaml"),
+        };
+        let path = hooks.team_path.unwrap_or(hooks.path);
+        add("team_hooks", format!("hooks in {path}, from agent/hooks.yaml"), requires);
     }
     if let Some((folder, _)) = row.rule_folder() {
         add("rules", format!("{folder}, from agent/rules"), Canon("rules"));

@@ -172,6 +172,21 @@ pub const GROK_TOOLS: [(&str, &str); 7] = [
     ("Task", "spawn_subagent"),
 ];
 
+/// OpenCode's names of tools of Claude Code, as 1.18.33 offers them: some models get `apply_patch` instead of `edit` and
+/// `write`.
+pub const OPENCODE_TOOLS: [(&str, &str); 10] = [
+    ("Bash", "bash"),
+    ("Edit", "edit|apply_patch"),
+    ("MultiEdit", "edit|apply_patch"),
+    ("Write", "write|apply_patch"),
+    ("Read", "read"),
+    ("Grep", "grep"),
+    ("Glob", "glob"),
+    ("WebFetch", "webfetch"),
+    ("TodoWrite", "todowrite"),
+    ("Task", "task"),
+];
+
 /// Antigravity's names of tools of Claude Code, reported: `fixtures/hooks/README.md` has the sources.
 pub const ANTIGRAVITY_TOOLS: [(&str, &str); 4] =
     [("Bash", "run_command"), ("Read", "view_file"), ("Write", "write_to_file"), ("Edit", "replace_file_content")];

@@ -63,6 +63,8 @@ pub struct HookForm {
     pub command_keys: &'static [&'static str],
     /// The key of the timeout.
     pub timeout_key: &'static str,
+    /// Whether a hook can have a matcher and a time limit.
+    pub has_options: bool,
 }
 
 /// Claude Code 2.1.330: the list in the program.
@@ -109,6 +111,7 @@ pub const CLAUDE: HookForm = HookForm {
     unit: TimeUnit::Seconds,
     command_keys: &["command"],
     timeout_key: "timeout",
+    has_options: true,
 };
 
 /// Qwen Code, which has the events of Claude Code.
@@ -280,12 +283,13 @@ pub const ANTIGRAVITY: HookForm = HookForm {
     ..CURSOR
 };
 
-/// OpenCode 1.18.33, as seen by a plugin. It has no settings for hooks.
+/// OpenCode 1.18.33, as seen by a plugin. It has no settings for hooks, and no event at which an agent stops: the last one
+/// here arrives after any text.
 pub const OPENCODE: HookForm = HookForm {
     events: &[
         team("pre-tool", "tool.execute.before"),
         team("post-tool", "tool.execute.after"),
-        team("stop", "experimental.text.complete"),
+        own("experimental.text.complete"),
     ],
     ..CURSOR
 };
@@ -305,17 +309,25 @@ pub const CLINE: HookForm = HookForm {
         own("PreCompact"),
         own("SessionShutdown"),
     ],
+    has_options: false,
     ..CURSOR
 };
 
-/// Kiro, from quotations of its documentation (2026-11).
+/// Kiro, from its documentation (<https://kiro.dev/docs/cli/v3/hooks/>, 2026-11), which lets `Stop` end a session here, and
+/// a turn elsewhere.
 pub const KIRO: HookForm = HookForm {
     events: &[
         team("session-start", "SessionStart"),
+        team("prompt", "UserPromptSubmit"),
         team("pre-tool", "PreToolUse"),
         team("post-tool", "PostToolUse"),
-        own("UserPromptSubmit"),
         own("Stop"),
+        own("PreTaskExec"),
+        own("PostTaskExec"),
+        own("PostFileCreate"),
+        own("PostFileSave"),
+        own("PostFileDelete"),
+        own("Manual"),
     ],
     ..CURSOR
 };

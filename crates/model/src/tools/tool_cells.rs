@@ -79,6 +79,7 @@ pub(super) const fn permissions(
 pub(super) const fn hooks(path: &'static str, form: &'static HookForm, on_error: &'static str) -> HookRow {
     HookRow {
         path,
+        team_path: None,
         format: HookFormat::Claude,
         form,
         context: ContextEvent::SessionStart,

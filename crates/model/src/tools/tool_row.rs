@@ -157,6 +157,8 @@ pub struct SubagentRow {
 pub struct HookRow {
     /// The settings file, or the plugin.
     pub path: &'static str,
+    /// The file with the team's own hooks, if [`Self::path`] is a file of canonry alone. Of several files, the first.
+    pub team_path: Option<&'static str>,
     pub format: HookFormat,
     pub form: &'static HookForm,
     pub context: ContextEvent,
@@ -175,7 +177,7 @@ pub struct HookRow {
 impl HookRow {
     /// Whether the file is canonry's own, such as a plugin, and not settings that it shares with people.
     pub fn is_plugin(&self) -> bool {
-        matches!(self.format, HookFormat::OpenCode | HookFormat::Cline | HookFormat::Kiro)
+        self.team_path.is_some()
     }
 }
 

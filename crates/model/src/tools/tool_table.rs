@@ -3,7 +3,7 @@
 //! The table is Rust, not a data file: the compiler checks every cell, targets are constants that patterns can name, and
 //! neither `canonry --version` nor a hook parses anything. Docs, schema and completions derive from it.
 
-use super::agent_tools::{FACTORY_TOOLS, QWEN_TOOLS, own_name};
+use super::agent_tools::{FACTORY_TOOLS, OPENCODE_TOOLS, QWEN_TOOLS, own_name};
 use super::default_tools::{ANTIGRAVITY, CLAUDE, CODEX, CURSOR, GEMINI};
 use super::documented_tools::{AUGMENT, CRUSH, GROK, KILO, KIMI, PI, ROVO_DEV, TRAE};
 use super::ended_tools::{CONTINUE, ROO};
@@ -107,10 +107,12 @@ pub const TOOLS: &[ToolRow] = &[
         permissions: permissions("opencode.json", None, PermissionGrammar::OpenCode),
         programs: &["opencode"],
         hooks: Some(HookRow {
+            team_path: Some(".opencode/plugins/canonry-team.js"),
             format: HookFormat::OpenCode,
             context: ContextEvent::Own("experimental.chat.system.transform"),
             // A plugin can only deny: 1.18.33 never calls `permission.ask`.
             questions: HookQuestions::Never,
+            tool_name: |name| own_name(name, &OPENCODE_TOOLS, Some("mcp__")),
             trust: HookTrust::Always,
             ..hooks(".opencode/plugins/canonry.js", &hook_form::OPENCODE, "the tool runs")
         }),
@@ -233,6 +235,7 @@ pub const TOOLS: &[ToolRow] = &[
         ignore: Some(".clineignore"),
         programs: &["cline"],
         hooks: Some(HookRow {
+            team_path: Some(".clinerules/hooks/PreToolUse.sh"),
             format: HookFormat::Cline,
             context: ContextEvent::None,
             trust: HookTrust::Always,
@@ -289,6 +292,7 @@ pub const TOOLS: &[ToolRow] = &[
         ignore: Some(".kiroignore"),
         programs: &["kiro-cli"],
         hooks: Some(HookRow {
+            team_path: Some(".kiro/hooks/canonry-team.json"),
             format: HookFormat::Kiro,
             evidence: EvidenceLevel::Reported,
             ..hooks(".kiro/hooks/canonry.json", &hook_form::KIRO, "the tool runs; status 2 denies")
@@ -303,9 +307,10 @@ pub const TOOLS: &[ToolRow] = &[
                 None,
             ),
             reported("context, subagents", RULESYNC),
+            verified("files, events and matchers of hooks", "https://kiro.dev/docs/cli/v3/hooks/", Some("3")),
             reported(
-                "hooks of the IDE and of the CLI since 3.0",
-                "https://kiro.dev/docs/cli/v3/hooks and https://kiro.dev/docs/hooks, as quoted in https://github.com/Asymptote-Labs/agent-beacon/pull/487",
+                "input, status and output of hooks in the IDE and the CLI",
+                "https://kiro.dev/docs/cli/hooks (2), and https://github.com/Asymptote-Labs/agent-beacon/pull/487",
             ),
         ],
         ..ToolRow::EMPTY
