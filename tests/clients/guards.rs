@@ -247,14 +247,17 @@ fn permissions(client: &Client) {
 fn team_hooks(client: &Client) {
     const GUARD: &str = "#!/bin/sh\nevent=$(cat)\necho \"$event\" >> seen.jsonl\n\
                          case $event in *force*) echo words; echo TEAM-REASON >&2; exit 2 ;; esac\n";
-    const HOOKS: &str = "hooks:\n  pre-tool:\n    - command: sh ./scripts/guard.sh\n    - command: echo second >> second.txt\n\
+    const HOOKS: &str = "hooks:\n  pre-tool:\n    - command: ./scripts/guard.sh\n    - command: ./scripts/second.sh second.txt\n\
                          \x20 post-tool:\n    - command: cat > after.json\n";
     const WITH_OPTIONS: &str = "    - {command: echo bash >> bash.txt, matcher: Bash}\n\
                                 \x20   - {command: echo edit >> edit.txt, matcher: Edit|Write}\n\
-                                \x20   - {command: sleep 60; echo late >> late.txt, timeout: 1}\n";
+                                \x20   - {command: sleep 15; echo late >> late.txt, timeout: 1}\n";
     let has_options = tool_row(client.id).unwrap().hooks.as_ref().unwrap().form.has_options;
     let sandbox = Sandbox::prepared(&[client.id], |_| {});
-    sandbox.repo.write("scripts/guard.sh", GUARD);
+    for (file, text) in [("scripts/guard.sh", GUARD), ("scripts/second.sh", "#!/bin/sh\necho second >> $1\n")] {
+        sandbox.repo.write(file, text);
+        sandbox.repo.chmod(file, 0o755);
+    }
     sandbox.repo.write("agent/hooks.yaml", format!("{HOOKS}{WITH_OPTIONS}"));
     let config = sandbox.repo.text("agent/canonry.yaml");
     let (before, _) = config.split_once("files:\n").unwrap();

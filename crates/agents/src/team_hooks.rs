@@ -149,7 +149,15 @@ impl<'a> ToolHook<'a> {
 
     /// The entry in settings.
     fn entry(&self, tool: HookTool) -> Value {
-        let mut handler = json!({"type": "command", "command": self.team.command});
+        let command = self.team.command.trim();
+        let is_bare = command.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-'));
+        let command = if is_bare && tool.hooks.form.has_bare_paths {
+            // Two words are a line for a shell, which starts at the top of the repository.
+            format!("exec {command}")
+        } else {
+            self.team.command.clone()
+        };
+        let mut handler = json!({"type": "command", "command": command});
         if let Some(seconds) = self.team.timeout {
             handler["timeout"] = json!(tool.hooks.form.unit.of_seconds(seconds));
         }
@@ -327,7 +335,7 @@ mod tests {
                 "it has no tool `Edit` for the matcher; for its own names, add a hook with `tools: [kiro]`",
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5000}],"matcher":"edit|write_file"}"#,
                 r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"Edit|Create"}"#,
-                r#"PostToolUse {"hooks":[{"type":"command","command":"./x.sh","timeout":5}],"matcher":"search_replace|write"}"#,
+                r#"PostToolUse {"hooks":[{"type":"command","command":"exec ./x.sh","timeout":5}],"matcher":"search_replace|write"}"#,
             ]
         );
         let stop = shown(&hook("stop", None, &[]));

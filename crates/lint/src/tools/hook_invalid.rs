@@ -16,18 +16,19 @@ type Flaw = (Span, String, &'static str);
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file).into_iter().filter(|event| event.event().is_some()) {
-        let flaws =
-            event_flaws(event).into_iter().chain(event.handlers().filter_map(|handler| flaw(handler, event.form)));
+        let handlers = event.handlers().filter_map(|handler| flaw(handler, event.form));
+        let timeouts = event.timeouts().filter_map(|timeout| timeout_flaw(timeout, event.form));
+        let flaws = event_flaws(event).into_iter().chain(handlers).chain(timeouts);
         let finding = |(span, message, help): Flaw| RULE.at(Location::at(source, span), message).help(help);
         findings.extend(flaws.map(finding));
     }
 }
 
 fn event_flaws(event: ListedHooks<'_>) -> Vec<Flaw> {
-    let name = &event.entry.key;
-    if event.entry.value.as_sequence().is_none() {
-        let message = format!("the hooks of `{name}` must be a list, but are {}", described(&event.entry.value));
-        return vec![(event.entry.key_span, message, "put them in `[ … ]`")];
+    let name = event.name;
+    if event.form.event_keys.is_none() && event.value.as_sequence().is_none() {
+        let message = format!("the hooks of `{name}` must be a list, but are {}", described(event.value));
+        return vec![(event.name_span, message, "put them in `[ … ]`")];
     }
     let group_flaw = |group: &Node| {
         if group.get("hooks").is_some_and(|hooks| hooks.as_sequence().is_some()) {
@@ -75,13 +76,12 @@ fn flaw(node: &Node, form: &HookForm) -> Option<Flaw> {
             format!("the command must be a string, but is {}", described(command)),
             "write the whole command line as one string",
         )),
-        _ => timeout_flaw(node, form),
+        _ => None,
     }
 }
 
-fn timeout_flaw(node: &Node, form: &HookForm) -> Option<Flaw> {
+fn timeout_flaw(timeout: &Node, form: &HookForm) -> Option<Flaw> {
     let key = form.timeout_key;
-    let timeout = node.get(key)?;
     let is_number = timeout.as_scalar().is_some_and(|scalar| matches!(scalar.kind, ScalarKind::Number(_)));
     let message = format!("`{key}` must be a number, but is {}", described(timeout));
     (!is_number).then_some((timeout.span, message, "write the number without quotes"))

@@ -22,12 +22,7 @@ const LONGEST_SECONDS: f64 = 1000.0;
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
-        for handler in event.handlers() {
-            let Some((node, timeout)) =
-                handler.get(event.form.timeout_key).and_then(|node| Some((node, node.as_f64()?)))
-            else {
-                continue;
-            };
+        for (node, timeout) in event.timeouts().filter_map(|node| Some((node, node.as_f64()?))) {
             let reader = file.kind.reader_name();
             let is_in_milliseconds = event.form.unit == TimeUnit::Milliseconds;
             let (message, help) = if is_in_milliseconds && timeout > 0.0 && timeout < SHORTEST_MILLISECONDS {

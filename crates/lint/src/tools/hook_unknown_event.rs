@@ -12,7 +12,7 @@ use canonry_text::closest_match;
 pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for event in events(file) {
-        let name = event.entry.key.as_str();
+        let name = event.name;
         if event.event().is_some() {
             continue;
         }
@@ -21,7 +21,7 @@ pub(super) fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!("{} has no event `{name}`, so this hook never runs", file.kind.reader_name());
-        let finding = RULE.at(Location::at(source, event.entry.key_span), message);
+        let finding = RULE.at(Location::at(source, event.name_span), message);
         findings.push(finding.help(match intended {
             Some(intended) => format!("did you mean `{intended}`?"),
             None => {

@@ -28,6 +28,7 @@ pub(super) const GROK: ToolRow = ToolRow {
     ],
     programs: &["grok"],
     hooks: Some(HookRow {
+        reads_folder: true,
         context: ContextEvent::None,
         // It does not ask if it approves every call.
         questions: HookQuestions::Never,

@@ -43,6 +43,14 @@ impl TimeUnit {
     }
 }
 
+/// The keys of a hook that names its event.
+#[derive(Clone, Copy, Debug)]
+pub struct EventKeys {
+    pub event: &'static str,
+    /// The object with the type and the command.
+    pub action: &'static str,
+}
+
 /// Form of a tool's list of hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct HookForm {
@@ -63,8 +71,14 @@ pub struct HookForm {
     pub command_keys: &'static [&'static str],
     /// The key of the timeout.
     pub timeout_key: &'static str,
+    /// The key in which a hook names its event, if the list has no events, and the one with its command.
+    pub event_keys: Option<EventKeys>,
+    /// Whether the file may have comments.
+    pub has_comments: bool,
     /// Whether a hook can have a matcher and a time limit.
     pub has_options: bool,
+    /// Whether a command of one word is a path from the folder of the file, and not a line for a shell.
+    pub has_bare_paths: bool,
 }
 
 /// Claude Code 2.1.330: the list in the program.
@@ -111,7 +125,10 @@ pub const CLAUDE: HookForm = HookForm {
     unit: TimeUnit::Seconds,
     command_keys: &["command"],
     timeout_key: "timeout",
+    event_keys: None,
+    has_comments: true,
     has_options: true,
+    has_bare_paths: false,
 };
 
 /// Qwen Code, which has the events of Claude Code.
@@ -157,6 +174,7 @@ pub const CODEX: HookForm = HookForm {
         own("Interrupt"),
     ],
     types: &["command", "mcp_tool", "prompt", "agent"],
+    has_comments: false,
     ..CLAUDE
 };
 
@@ -176,7 +194,7 @@ pub const FACTORY: HookForm = HookForm {
     ..CLAUDE
 };
 
-/// Grok Build 1.0.41: the guide in the program, run. It skips other events.
+/// Grok Build 1.0.41: the guide in the program, run. It skips other events, and knows those of Cursor by their names.
 pub const GROK: HookForm = HookForm {
     events: &[
         team("session-start", "SessionStart"),
@@ -195,8 +213,28 @@ pub const GROK: HookForm = HookForm {
         own("SubagentEnd"),
         team("pre-compact", "PreCompact"),
         own("PostCompact"),
+        own("sessionStart"),
+        own("sessionEnd"),
+        own("preToolUse"),
+        own("postToolUse"),
+        own("postToolUseFailure"),
+        own("beforeShellExecution"),
+        own("beforeMCPExecution"),
+        own("beforeReadFile"),
+        own("afterShellExecution"),
+        own("afterMCPExecution"),
+        own("afterFileEdit"),
+        own("afterAgentResponse"),
+        own("afterAgentThought"),
+        own("beforeSubmitPrompt"),
+        own("subagentStart"),
+        own("subagentStop"),
+        own("preCompact"),
+        own("stop"),
     ],
     types: &["command", "http"],
+    has_comments: false,
+    has_bare_paths: true,
     ..CLAUDE
 };
 
@@ -329,6 +367,8 @@ pub const KIRO: HookForm = HookForm {
         own("PostFileDelete"),
         own("Manual"),
     ],
+    types: &["command", "agent"],
+    event_keys: Some(EventKeys { event: "trigger", action: "action" }),
     ..CURSOR
 };
 
@@ -374,8 +414,11 @@ impl HookForm {
         }
     }
 
-    /// The hooks in an entry of an event: those of a group, or the entry itself.
+    /// The hooks in an entry of an event: those of a group, the action of a hook that names its event, or the entry itself.
     pub fn hooks<'a>(&self, entry: &'a Node) -> &'a [Node] {
+        if let Some(keys) = self.event_keys {
+            return entry.get(keys.action).map(std::slice::from_ref).unwrap_or_default();
+        }
         match entry.get("hooks").and_then(Node::as_sequence) {
             Some(hooks) => hooks,
             None if self.has_groups => &[],

@@ -80,6 +80,7 @@ pub(super) const fn hooks(path: &'static str, form: &'static HookForm, on_error:
     HookRow {
         path,
         team_path: None,
+        reads_folder: false,
         format: HookFormat::Claude,
         form,
         context: ContextEvent::SessionStart,

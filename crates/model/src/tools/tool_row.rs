@@ -159,6 +159,8 @@ pub struct HookRow {
     pub path: &'static str,
     /// The file with the team's own hooks, if [`Self::path`] is a file of canonry alone. Of several files, the first.
     pub team_path: Option<&'static str>,
+    /// Whether the tool reads every JSON file in the folder of [`Self::path`].
+    pub reads_folder: bool,
     pub format: HookFormat,
     pub form: &'static HookForm,
     pub context: ContextEvent,

@@ -293,6 +293,7 @@ pub const TOOLS: &[ToolRow] = &[
         programs: &["kiro-cli"],
         hooks: Some(HookRow {
             team_path: Some(".kiro/hooks/canonry-team.json"),
+            reads_folder: true,
             format: HookFormat::Kiro,
             evidence: EvidenceLevel::Reported,
             ..hooks(".kiro/hooks/canonry.json", &hook_form::KIRO, "the tool runs; status 2 denies")

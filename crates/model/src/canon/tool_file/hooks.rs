@@ -3,13 +3,17 @@
 use super::ToolFile;
 use super::kind::{Role, ToolFileReader};
 use crate::tools::hook_form::{CLAUDE, COPILOT, CURSOR, GEMINI, HookForm, TEAM, ToolEvent, events_in, is_about_tools};
+use canonry_text::Span;
 use canonry_text::node::{MappingEntry, Node};
 
 /// An event and its hooks.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedHooks<'a> {
     pub form: &'static HookForm,
-    pub entry: &'a MappingEntry,
+    pub name: &'a str,
+    pub name_span: Span,
+    /// The list of hooks or groups; the hook itself if it names its event.
+    pub value: &'a Node,
     /// The entry of the marketplace that has the hooks.
     pub plugin: Option<&'a Node>,
 }
@@ -27,8 +31,25 @@ pub fn events(file: &ToolFile) -> Vec<ListedHooks<'_>> {
         }
         _ => form.lists(root).into_iter().map(|hooks| (hooks, None)).collect(),
     };
-    let events = lists.into_iter().flat_map(|(hooks, plugin)| events_in(hooks).map(move |entry| (entry, plugin)));
-    events.map(|(entry, plugin)| ListedHooks { form, entry, plugin }).collect()
+    lists.into_iter().flat_map(|(list, plugin)| events_of_list(form, list, plugin)).collect()
+}
+
+fn events_of_list<'a>(form: &'static HookForm, list: &'a Node, plugin: Option<&'a Node>) -> Vec<ListedHooks<'a>> {
+    let Some(keys) = form.event_keys else {
+        let listed = |entry: &'a MappingEntry| ListedHooks {
+            form,
+            name: &entry.key,
+            name_span: entry.key_span,
+            value: &entry.value,
+            plugin,
+        };
+        return events_in(list).map(listed).collect();
+    };
+    let listed = |hook: &'a Node| {
+        let event = hook.get(keys.event)?;
+        Some(ListedHooks { form, name: event.as_str()?, name_span: event.span, value: hook, plugin })
+    };
+    list.as_sequence().unwrap_or_default().iter().filter_map(listed).collect()
 }
 
 /// The hooks that a manifest, or the entry of a marketplace, defines in place. Others are paths.
@@ -84,12 +105,15 @@ fn has_groups(value: &Node) -> bool {
 impl<'a> ListedHooks<'a> {
     /// The event, if the tool knows it.
     pub fn event(self) -> Option<&'static ToolEvent> {
-        self.form.event(&self.entry.key)
+        self.form.event(self.name)
     }
 
     /// The entries of the event: groups, or hooks.
     fn entries(self) -> &'a [Node] {
-        self.entry.value.as_sequence().unwrap_or_default()
+        if self.form.event_keys.is_some() {
+            return std::slice::from_ref(self.value);
+        }
+        self.value.as_sequence().unwrap_or_default()
     }
 
     /// The groups of the event; for a tool without groups, none.
@@ -102,9 +126,16 @@ impl<'a> ListedHooks<'a> {
         self.entries().iter().flat_map(|entry| self.form.hooks(entry))
     }
 
+    /// The time limits of the hooks.
+    pub fn timeouts(self) -> impl Iterator<Item = &'a Node> {
+        // Beside an action.
+        let beside = self.form.event_keys.and_then(|_| self.value.get(self.form.timeout_key));
+        self.handlers().filter_map(move |hook| hook.get(self.form.timeout_key)).chain(beside)
+    }
+
     /// Whether the event concerns calls of tools, so that its matcher is compared with names of tools.
     pub fn is_about_tools(self) -> bool {
-        let event = self.form.events.iter().find(|event| event.name.eq_ignore_ascii_case(&self.entry.key));
+        let event = self.form.events.iter().find(|event| event.name.eq_ignore_ascii_case(self.name));
         event.is_some_and(|event| event.canon.is_some_and(is_about_tools) || event.name == "PermissionRequest")
     }
 }

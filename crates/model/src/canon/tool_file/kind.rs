@@ -86,7 +86,7 @@ pub struct ToolFileKind {
     pub in_plugin: bool,
 }
 
-/// A path below any folder, and its meaning. `**` stands for the folders and the name of a file.
+/// A path below any folder, and its meaning. `*` stands for the name of a file, `**` for its folders too.
 struct ToolPath {
     pattern: Cow<'static, str>,
     kind: ToolFileKind,
@@ -101,12 +101,11 @@ const fn plugin(pattern: &'static str, reader: ToolFileReader, role: Role, forma
 }
 
 /// The paths that a row of the table of tools does not have; docs/reference/tool-files.md has the evidence.
-const OTHER_PATHS: [ToolPath; 26] = [
+const OTHER_PATHS: [ToolPath; 25] = [
     row(".claude/settings.local.json", ToolFileReader::CLAUDE, Role::Settings, FileFormat::Jsonc),
     row(".claude/output-styles/**.md", ToolFileReader::CLAUDE, Role::OutputStyle, FileFormat::Markdown),
     row(".mcp.json", ToolFileReader::CLAUDE, Role::Servers, FileFormat::Json),
     row(".claude-plugin/marketplace.json", ToolFileReader::CLAUDE, Role::Marketplace, FileFormat::Json),
-    row(".codex/hooks.json", ToolFileReader::CODEX, Role::Hooks, FileFormat::Json),
     row(".agents/plugins/marketplace.json", ToolFileReader::CODEX, Role::Marketplace, FileFormat::Json),
     row("gemini-extension.json", ToolFileReader::GEMINI, Role::Manifest, FileFormat::Json),
     row(".cursor-plugin/marketplace.json", ToolFileReader::CURSOR, Role::Marketplace, FileFormat::Json),
@@ -131,15 +130,20 @@ const OTHER_PATHS: [ToolPath; 26] = [
     plugin("commands/**.md", ToolFileReader::Canonry, Role::Command, FileFormat::Markdown),
 ];
 
-/// The files that a row names. canonry writes plugins with hooks itself, and nothing is known of subagents without a format.
+/// The files that a row names. Scripts and plugins with hooks are programs, and nothing is known of subagents without a format.
 fn paths_of(row: &'static ToolRow) -> Vec<ToolPath> {
     let reader = ToolFileReader::Tool(row.id);
     let path = |pattern: Cow<'static, str>, role| {
-        let format = if role == Role::Manifest { FileFormat::Json } else { FileFormat::of_name(&pattern) };
+        let is_strict = role == Role::Hooks && row.hooks.as_ref().is_some_and(|hooks| !hooks.form.has_comments);
+        let format = if is_strict || role == Role::Manifest { FileFormat::Json } else { FileFormat::of_name(&pattern) };
         ToolPath { pattern, kind: ToolFileKind { reader, role, format, in_plugin: false } }
     };
     let below = |folder: &str, extension: &str, role| path(Cow::Owned(format!("{folder}/**{extension}")), role);
-    let hooks = row.hooks.as_ref().filter(|hooks| !hooks.is_plugin()).map(|hooks| (hooks.path, Role::Hooks));
+    let hooks = row.hooks.as_ref();
+    let hook_folder = hooks.filter(|hooks| hooks.reads_folder).and_then(|hooks| hooks.path.rsplit_once('/'));
+    let hook_files = hook_folder.map(|(folder, _)| path(Cow::Owned(format!("{folder}/*.json")), Role::Hooks));
+    let hooks = hooks.filter(|hooks| !hooks.reads_folder && !hooks.is_plugin());
+    let hooks = hooks.map(|hooks| (hooks.path, Role::Hooks));
     let servers = row.mcp.map(|mcp| (mcp.path, Role::Servers));
     let permissions = row.permissions.as_ref().map(|permissions| (permissions.path, Role::Settings));
     let manifest = row.plugin.map(|plugin| (plugin, Role::Manifest));
@@ -154,7 +158,8 @@ fn paths_of(row: &'static ToolRow) -> Vec<ToolPath> {
     let commands = row.commands.map(|row| (row.folder, row.format.extension(), Role::Command));
     let rules = row.rule_folder().map(|(folder, form)| (folder, form.extension, Role::Instructions));
     let folders = [subagents, commands, rules].into_iter().flatten();
-    files.chain(folders.map(|(folder, extension, role)| below(folder, extension, role))).collect()
+    let files = files.chain(folders.map(|(folder, extension, role)| below(folder, extension, role)));
+    files.chain(hook_files).collect()
 }
 
 /// Every checked path. The first one that matches decides, so the longest are first.
@@ -169,12 +174,12 @@ static PATHS: LazyLock<Vec<ToolPath>> = LazyLock::new(|| {
 /// context files.
 pub fn places_at_top() -> impl Iterator<Item = &'static str> {
     let at_top = PATHS.iter().filter(|row| !row.kind.in_plugin || row.kind.reader == ToolFileReader::AgentPlugins);
-    at_top.map(|row| row.pattern.split_once("/**").map_or(&*row.pattern, |(folder, _)| folder))
+    at_top.map(|row| row.pattern.split_once("/*").map_or(&*row.pattern, |(folder, _)| folder))
 }
 
 /// Every checked path contains one of these words. Most paths of a repository contain none.
 static WORDS: LazyLock<WordMatcher> = LazyLock::new(|| {
-    let words = PATHS.iter().map(|path| path.pattern.split_once("**").map_or(&*path.pattern, |(folder, _)| folder));
+    let words = PATHS.iter().map(|path| path.pattern.split_once('*').map_or(&*path.pattern, |(folder, _)| folder));
     WordMatcher::from_words(words.collect())
 });
 
@@ -206,11 +211,16 @@ impl ToolFileKind {
 /// The folders above each part of `path` that matches the pattern up to its end.
 pub(super) fn bases(path: &RepoPath, pattern: &str) -> Vec<RepoPath> {
     let bytes = path.as_bstr().as_bytes();
-    let starts: Vec<usize> = match pattern.split_once("**") {
+    let starts: Vec<usize> = match pattern.split_once('*') {
         None => bytes.strip_suffix(pattern.as_bytes()).map(<[u8]>::len).into_iter().collect(),
-        Some((folder, extension)) => {
-            let Some(name) = bytes.strip_suffix(extension.as_bytes()) else { return Vec::new() };
-            name.find_iter(folder).filter(|at| name.len() > at + folder.len() && !name.ends_with(b"/")).collect()
+        Some((folder, rest)) => {
+            let extension = rest.strip_prefix('*');
+            let Some(name) = bytes.strip_suffix(extension.unwrap_or(rest).as_bytes()) else { return Vec::new() };
+            let is_named = |at: &usize| {
+                let below = name.get(at + folder.len()..).unwrap_or_default();
+                !below.is_empty() && !below.ends_with(b"/") && (extension.is_some() || !below.contains(&b'/'))
+            };
+            name.find_iter(folder).filter(is_named).collect()
         }
     };
     let is_start = |at: &usize| *at == 0 || bytes[at - 1] == b'/';
@@ -242,6 +252,10 @@ mod tests {
             ("plugins/a/plugin.json", Some((ToolFileReader::AgentPlugins, Role::Manifest, "plugins/a"))),
             (".github/hooks/guard.json", Some((ToolFileReader::COPILOT, Role::Hooks, ""))),
             (".clinerules", Some((ToolFileReader::Tool("cline"), Role::Instructions, ""))),
+            ("web/.grok/hooks/a.json", Some((ToolFileReader::Tool("grok"), Role::Hooks, "web"))),
+            (".grok/hooks/events/a.json", None),
+            (".grok/hooks/.json", None),
+            (".kiro/hooks/a.json", Some((ToolFileReader::Tool("kiro"), Role::Hooks, ""))),
             (".cursor/rules/a.md", None),
             ("src/main.rs", None),
         ] {
@@ -277,7 +291,7 @@ mod tests {
     #[test]
     fn every_path_is_found() {
         for row in PATHS.iter() {
-            let path = RepoPath::new(row.pattern.replace("**", "x"));
+            let path = RepoPath::new(row.pattern.replace("**", "x").replace('*', "x"));
             let mut found = ToolFileKind::candidates(&path).map(|(kind, _)| kind);
             assert!(found.any(|kind| kind == row.kind), "{path}");
         }

@@ -6,6 +6,7 @@ use super::kind::{Role, ToolFileReader};
 use super::local_plugins::local_plugins;
 use super::path_reference::{PathReference, PathRole};
 use super::servers::{ListedServer, servers};
+use crate::tools::hook_form::HookForm;
 use canonry_text::RepoPath;
 use canonry_text::node::Node;
 
@@ -97,7 +98,7 @@ fn hook_scripts(
     for (key, command) in event.form.command_keys.iter().filter_map(|key| Some((*key, handler.get(key)?))) {
         let mut scripts = scripts_in(command, place, &PathRole::Hook);
         if !has_folder {
-            scripts.extend(relative_script_in(command, file, place));
+            scripts.extend(relative_script_in(command, event.form, file, place));
             scripts.extend(scripts_at_top(command, place));
         }
         if is_powershell || matches!(key, "powershell" | "windows") {
@@ -154,10 +155,14 @@ fn names_data(option: &str) -> bool {
 }
 
 /// The script of a hook that is written relative to the project.
-fn relative_script_in(node: &Node, file: &ToolFile, place: &CommandBase<'_>) -> Option<PathReference> {
+fn relative_script_in(node: &Node, form: &HookForm, file: &ToolFile, place: &CommandBase<'_>) -> Option<PathReference> {
     let exists = place.exists;
     let text = node.as_str().filter(|text| place.takes_relative && !tests_for_files(text))?;
     let (script, is_direct) = relative_script(text)?;
+    if form.has_bare_paths && script == text.trim() {
+        let path = file.path.resolve_beside(script.as_bytes())?;
+        return Some(PathReference::new(script, node, PathRole::Hook, path).started(is_direct));
+    }
     let path = place.resolve(script)?;
     // Cursor has been documented to start hooks in its own folder and in that of the project.
     let beside = file
