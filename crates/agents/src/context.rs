@@ -6,7 +6,7 @@ use super::policies::{policies, text_for_context, with_final_newline};
 use super::request::{ToolFileRequest, required_sources};
 use super::scoped_rules::text_for_root;
 
-use canonry_model::config::{AgentsMdMode, ContextMode};
+use canonry_model::config::{AgentsMdMode, ContextMode, ContextReading, ToolRow};
 use canonry_model::tools::tool_formats::ContextForm;
 use canonry_text::RepoPath;
 
@@ -33,37 +33,27 @@ pub(super) fn add(request: &ToolFileRequest<'_>, desired: &mut DesiredToolFiles)
     }
     // Without a managed AGENTS.md at the root, tools import the canonical file.
     let target = if files.agents.context == AgentsMdMode::Off { canon.clone() } else { root };
-    // Copilot CLI expands the import in a CLAUDE.md and reads AGENTS.md too, so that it would have the text twice.
-    let is_read_by_claude = files.agents.context != AgentsMdMode::Off;
-    for (context, file, line, is_implied) in [
-        (files.tool("claude").context, "CLAUDE.md", format!("@{target}"), is_read_by_claude),
-        (files.tool("gemini").context, "GEMINI.md", format!("@./{target}"), false),
-    ] {
-        match context {
-            ContextMode::Import => {
-                let import = ImportLine { line: line.clone(), target: target.clone(), is_implied };
-                add_block(desired, file, format!("{line}\n"), Some(import), &canon);
-            }
-            ContextMode::Copy => add_block(desired, file, map.clone(), None, &canon),
-            // `On` is for tools whose file is in the table.
-            ContextMode::Off | ContextMode::On | ContextMode::Setting => {}
-        }
-    }
     for tool in files.context_tools() {
-        match tool.form {
-            ContextForm::Text => add_block(desired, tool.file, map.clone(), None, &canon),
-            ContextForm::Import(prefix) => {
+        match (tool.mode, tool.form) {
+            (ContextMode::Off, _) | (_, ContextForm::Rules(_)) => {}
+            (ContextMode::Setting, _) => {
+                let Some(setting) = tool.row.and_then(|row| row.context_setting) else { continue };
+                for name in ["AGENTS.md", tool.file] {
+                    desired.add_item(setting.file, &setting.keys, name.into(), &request.layout.config());
+                }
+            }
+            (ContextMode::Copy, _) | (_, ContextForm::Text) => {
+                add_block(desired, tool.file, map.clone(), None, &canon);
+            }
+            (ContextMode::Import | ContextMode::On, ContextForm::Import(prefix)) => {
                 let line = format!("{prefix}{target}");
-                let import = ImportLine { line: line.clone(), target: target.clone(), is_implied: false };
+                // Copilot CLI expands the import in a CLAUDE.md and reads AGENTS.md too, so that it would have the text twice.
+                let reading = tool.row.and_then(ToolRow::reads_agents_md);
+                let is_implied =
+                    reading == Some(ContextReading::WithoutOwn) && files.agents.context != AgentsMdMode::Off;
+                let import = ImportLine { line: line.clone(), target: target.clone(), is_implied };
                 add_block(desired, tool.file, format!("{line}\n"), Some(import), &canon);
             }
-            ContextForm::Rules(_) => {}
-        }
-    }
-    if files.tool("gemini").context == ContextMode::Setting {
-        for name in ["AGENTS.md", "GEMINI.md"] {
-            let canon = request.layout.config();
-            desired.add_item(".gemini/settings.json", &["context", "fileName"], name.into(), &canon);
         }
     }
 }
@@ -89,10 +79,11 @@ fn with_skills(request: &ToolFileRequest<'_>, text: String) -> String {
 }
 
 fn freeze(request: &ToolFileRequest<'_>, canon: &RepoPath, message: &str, desired: &mut DesiredToolFiles) {
-    let paths = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/settings.json", ".cursor/rules", ".agents/rules"];
     if required_sources(request.layout, request.files).contains(canon) {
-        desired.frozen.extend(paths.map(RepoPath::from));
-        desired.frozen.extend(request.files.context_tools().iter().map(|tool| RepoPath::from(tool.file)));
+        let tools = request.files.context_tools();
+        let settings = tools.iter().filter_map(|tool| Some(tool.row?.context_setting?.file));
+        let files = tools.iter().map(|tool| tool.file).chain(settings).chain(["AGENTS.md"]);
+        desired.frozen.extend(files.map(RepoPath::from));
         desired.add_problem(canon, message);
     }
 }

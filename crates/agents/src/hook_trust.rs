@@ -1,6 +1,6 @@
 //! Whether a tool trusts the hooks of a repository, as far as its own files in the user's home say so.
 
-use canonry_model::config::HookTool;
+use canonry_model::tools::tool_formats::TrustRecord;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
@@ -28,15 +28,14 @@ pub struct TrustFiles {
 
 impl Trust {
     /// Trust that a tool records.
-    pub fn of_record(tool: HookTool, files: &TrustFiles) -> Self {
+    pub fn of_record(form: TrustRecord, files: &TrustFiles) -> Self {
         let TrustFiles { record, hooks, tops } = files;
         let record = record.as_deref();
-        match tool.row.id {
-            "claude" => claude_trust(record, tops),
-            "gemini" => gemini_trust(record, tops),
-            "codex" => codex_trust(record, hooks.as_deref(), tops),
-            "grok" => grok_trust(record, tops),
-            id => Self::Unknown(format!("canonry cannot read the trust of {id}")),
+        match form {
+            TrustRecord::Claude => claude_trust(record, tops),
+            TrustRecord::Gemini => gemini_trust(record, tops),
+            TrustRecord::Codex => codex_trust(record, hooks.as_deref(), tops),
+            TrustRecord::Grok => grok_trust(record, tops),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::desired::{DesiredPart, DesiredToolFiles, PartContent};
 use super::request::ToolFileRequest;
 use canonry_model::config::{ContextEvent, HookFailMode, HookFormat, HookTool};
 use canonry_model::tools::hook_form::is_about_tools;
+use canonry_model::tools::tool_formats::FailClosed;
 use canonry_text::RepoPath;
 use serde_json::{Value, json};
 
@@ -108,11 +109,13 @@ pub fn parts(tool: HookTool, fail: HookFailMode, canon: &RepoPath) -> Vec<Desire
 fn entry(tool: HookTool, event: &str, fail: HookFailMode) -> Value {
     let mut hook = json!({"type": "command", "command": command(tool, event, fail), "timeout": tool.hooks.form.unit.of_seconds(TIMEOUT)});
     let blocks = event == BEFORE && fail == HookFailMode::Closed;
-    match tool.row.id {
-        "claude" if blocks => hook["onFailure"] = json!("block"),
-        "cursor" if blocks => hook["failClosed"] = json!(true),
-        "gemini" => hook["name"] = json!(format!("canonry-{event}")),
+    match tool.hooks.fail_closed {
+        FailClosed::StatusAndWord(key, word) if blocks => hook[key] = json!(word),
+        FailClosed::StatusAndFlag(key) if blocks => hook[key] = json!(true),
         _ => {}
+    }
+    if tool.hooks.format == HookFormat::Gemini {
+        hook["name"] = json!(format!("canonry-{event}"));
     }
     grouped(tool, hook, None, event)
 }
@@ -155,8 +158,7 @@ fn command(tool: HookTool, event: &str, fail: HookFailMode) -> String {
         HookFormat::Cline if blocks => {
             format!("{command} || echo '{}'", json!({"cancel": true, "errorMessage": FAILED}))
         }
-        // Shows only the first line of stderr, which the shell may have written.
-        _ if blocks && tool.row.id == "grok" => {
+        _ if blocks && tool.hooks.fail_closed == FailClosed::StatusAndAnswer => {
             let answer = json!({"decision": "deny", "reason": FAILED});
             format!("{command} || {{ echo '{answer}'; exit 2; }}")
         }

@@ -3,7 +3,7 @@
 use super::executable::Executable;
 use canonry_model::canon::Layout;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict, decisions};
-use canonry_model::config::{AgentsMdMode, ContextMode, HookFailMode, Target, ToolFilesConfig};
+use canonry_model::config::{AgentsMdMode, HookFailMode, Target, ToolFilesConfig};
 use canonry_model::tools::tool_formats::ContextForm;
 use canonry_text::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,10 +84,8 @@ impl ToolFileSources {
 /// Lists the canonical files and folders that the config requires.
 pub fn required_sources(layout: &Layout, files: &ToolFilesConfig) -> Vec<RepoPath> {
     let rules = files.context_tools().iter().any(|tool| matches!(tool.form, ContextForm::Rules(_)));
-    let has_own_file = files.tools_with(|tool| tool.context != ContextMode::Off).next().is_some();
-    let has_context = has_own_file || !files.context_tools().is_empty();
     let sources = [
-        (has_context || files.agents.context != AgentsMdMode::Off, layout.map()),
+        (!files.context_tools().is_empty() || files.agents.context != AgentsMdMode::Off, layout.map()),
         (rules || files.agents.context == AgentsMdMode::Full, layout.policies()),
         (!files.mcp_tools().is_empty(), layout.mcp()),
         (!files.permission_tools().is_empty(), layout.permissions()),

@@ -8,7 +8,7 @@ use super::request::{ToolFileRequest, has_rules};
 use super::rule_header::{TRIGGER_LIMIT, has_no_form, header, no_form, note};
 use canonry_model::canon::Layout;
 use canonry_model::canon::rule_scope::{RuleMode, RuleScope, ScopedPolicy, split_policy};
-use canonry_model::config::{AgentsMdMode, ContextMode, ToolFilesConfig, ToolRow};
+use canonry_model::config::{AgentsMdMode, ContextMode, ContextReading, ToolFilesConfig, ToolRow};
 use canonry_model::tools::tool_formats::{RuleFolder, RuleHeader};
 use canonry_text::{HeaderError, MarkdownFile, RepoPath};
 use std::collections::BTreeMap;
@@ -28,12 +28,12 @@ impl RuleTool {
 
     /// Whether the tool loads the managed block of the root `AGENTS.md` in any case.
     fn loads_agents_md(&self, files: &ToolFilesConfig) -> bool {
-        match self.row.id {
-            // Beside a CLAUDE.md, it reads AGENTS.md only if that imports it.
-            "claude" => {
-                files.tool("claude").context == ContextMode::Import && files.agents.context != AgentsMdMode::Off
+        match self.row.reads_agents_md() {
+            None => false,
+            Some(ContextReading::Always | ContextReading::Reported) => true,
+            Some(ContextReading::WithoutOwn) => {
+                files.tool(self.row.id).context == ContextMode::Import && files.agents.context != AgentsMdMode::Off
             }
-            _ => self.row.context.iter().any(|context| context.file == "AGENTS.md"),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::team_files;
 use canonry_model::canon::team_hooks::{TeamHook, parse};
 use canonry_model::config::{HookFormat, HookTool};
 use canonry_model::tools::hook_form::{HookForm, TimeUnit, events_in, is_about_tools};
+use canonry_model::tools::tool_formats::ToolNames;
 use canonry_text::node::{MappingEntry, Node};
 use canonry_text::{RepoPath, Source};
 use serde_json::{Map, Value, json};
@@ -177,12 +178,10 @@ fn is_name(text: &str) -> bool {
 /// Translates Claude Code's names of tools, separated by `|`.
 fn translate(matcher: &str, tool: HookTool) -> Result<String, HookError> {
     // Any pattern.
-    if tool.row.id == "claude" {
-        return Ok(matcher.to_owned());
-    }
+    let ToolNames::Own(tool_name) = tool.hooks.tool_names else { return Ok(matcher.to_owned()) };
     let mut translated: Vec<String> = Vec::new();
     for name in names(matcher) {
-        let own = Some(name).filter(|name| is_name(name)).and_then(tool.hooks.tool_name);
+        let own = Some(name).filter(|name| is_name(name)).and_then(tool_name);
         let own = own.ok_or_else(|| HookError::Matcher(name.to_owned(), tool.row.id))?;
         // A tool may have several names.
         for own in own.split('|').map(str::to_owned) {

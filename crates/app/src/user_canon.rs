@@ -63,30 +63,27 @@ pub fn configure(env: &Environment, layout: Layout) -> Result<(Configured, Vec<T
 /// The files that have the same form in a home directory, for every project: subagents, commands and MCP servers at the same
 /// path, and the instructions at another one. Other files have different meanings there.
 fn user_files(given: &ToolFilesConfig) -> ToolFilesConfig {
-    let instructions = [
-        ("claude", ".claude/CLAUDE.md", given.tool("claude").context != ContextMode::Off),
-        ("gemini", ".gemini/GEMINI.md", given.tool("gemini").context != ContextMode::Off),
-        ("codex", ".codex/AGENTS.md", given.agents.context != AgentsMdMode::Off),
-    ];
-    let instructions = instructions.into_iter().filter(|(.., is_on)| *is_on);
-    let common = |id: &str| {
-        let ToolSwitches { subagents, commands, mcp, .. } = given.tool(id);
-        ToolSwitches { subagents, commands, mcp, ..ToolSwitches::default() }
+    let rows = || TOOLS.iter().filter_map(|row| Some((row, row.user?)));
+    // A tool without a file of its own reads AGENTS.md.
+    let is_on = |row: &ToolRow| match row.own_context() {
+        Some(_) => given.tool(row.id).context != ContextMode::Off,
+        None => given.agents.context != AgentsMdMode::Off,
     };
-    let tools = [
-        // Claude Code has the user's servers in a file with its own state.
-        ("claude", ToolSwitches { mcp: false, ..common("claude") }),
-        ("gemini", common("gemini")),
-        ("codex", common("codex")),
-        ("cursor", common("cursor")),
-        ("antigravity", ToolSwitches { pointer: Some(false), ..ToolSwitches::default() }),
-    ];
+    let instructions = rows().filter(|(row, _)| is_on(row)).filter_map(|(row, user)| {
+        let context = Some((user.instructions?, ContextForm::Text));
+        Some(CustomFiles { name: row.id, context, mcp: None })
+    });
+    let tools = rows().map(|(row, user)| {
+        let ToolSwitches { subagents, commands, mcp, .. } = given.tool(row.id);
+        let mcp = mcp && user.has_servers;
+        (row.id.to_owned(), ToolSwitches { subagents, commands, mcp, ..ToolSwitches::default() })
+    });
+    // The pointer is on by default.
+    let pointer = ToolSwitches { pointer: Some(false), ..ToolSwitches::default() };
     ToolFilesConfig {
-        tools: tools.map(|(id, switches)| (id.to_owned(), switches)).into(),
+        tools: tools.chain([(Target::ANTIGRAVITY.name().to_owned(), pointer)]).collect(),
         accept_omitted: given.accept_omitted.clone(),
-        custom: instructions
-            .map(|(name, file, _)| CustomFiles { name, context: Some((file, ContextForm::Text)), mcp: None })
-            .collect(),
+        custom: instructions.collect(),
         ..ToolFilesConfig::default()
     }
 }

@@ -19,6 +19,7 @@ use crate::{Environment, Error, ErrorKind, last_seen};
 use canonry_agents::hook_state::hook_state;
 use canonry_agents::hook_trust::TrustFiles;
 use canonry_model::config::{Config, HookTool, HookTrust, HooksConfig, SharedByWorktrees};
+use canonry_model::tools::tool_formats::TrustRecord;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -151,14 +152,18 @@ impl Examination<'_> {
     }
 
     fn trust(&self, hooks: Option<String>, main: Option<&Path>) -> Trust {
-        let name = match self.tool.hooks.trust {
-            HookTrust::Always => return Trust::Trusted,
-            HookTrust::Unknown(reason) => return Trust::Unknown(reason.to_owned()),
+        match self.tool.hooks.trust {
+            HookTrust::Always => Trust::Trusted,
+            HookTrust::Unknown(reason) => Trust::Unknown(reason.to_owned()),
             HookTrust::Undocumented => {
-                return Trust::Unknown(format!("where {} records trust is not documented", self.tool.row.name));
+                Trust::Unknown(format!("where {} records trust is not documented", self.tool.row.name))
             }
-            HookTrust::Recorded { file, .. } => file,
-        };
+            HookTrust::Recorded { file, record, .. } => self.recorded_trust(file, record, hooks, main),
+        }
+    }
+
+    /// Trust that the file `name` below the home records.
+    fn recorded_trust(&self, name: &str, form: TrustRecord, hooks: Option<String>, main: Option<&Path>) -> Trust {
         let main = main.filter(|_| self.shared_by_worktrees() != SharedByWorktrees::Nothing);
         let mut tops: Vec<PathBuf> = Vec::new();
         for top in [Some(self.repository.top.as_path()), main].into_iter().flatten() {
@@ -169,7 +174,7 @@ impl Examination<'_> {
             return Trust::Unknown("the home directory is unknown".to_owned());
         };
         let trust = match read(&file) {
-            Ok(record) => Trust::of_record(self.tool, &TrustFiles { record, hooks, tops }),
+            Ok(record) => Trust::of_record(form, &TrustFiles { record, hooks, tops }),
             Err(error) => Trust::Unknown(format!("~/{name}: {error}")),
         };
         // The texts name the usual place.

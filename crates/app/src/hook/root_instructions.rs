@@ -4,7 +4,7 @@ use crate::claude_context::{CLAUDE_FILES, hides_agents_md};
 use crate::memory_files::read_document;
 use canonry_agents::json::JsonSettings;
 use canonry_model::canon::Layout;
-use canonry_model::config::{ContextRow, ToolRow};
+use canonry_model::config::{ContextRow, ContextSetting, ToolRow};
 use canonry_model::tools::tool_formats::ContextForm;
 use canonry_repo::view::View;
 use canonry_text::RepoPath;
@@ -44,19 +44,20 @@ fn context_files(view: &View, tool: &ToolRow) -> Vec<RepoPath> {
     };
     match tool.id {
         "codex" => first_of(["AGENTS.override.md", "AGENTS.md"]).into_iter().collect(),
-        "gemini" => gemini_files(view),
-        _ => tool.context.iter().map(file).collect(),
+        _ => tool
+            .context_setting
+            .and_then(|setting| named_files(view, setting))
+            .unwrap_or_else(|| tool.context.iter().map(file).collect()),
     }
 }
 
-/// The names in `context.fileName` of the settings, or the default.
-fn gemini_files(view: &View) -> Vec<RepoPath> {
-    let settings = text(view, &RepoPath::from(".gemini/settings.json"));
-    let path = ["context", "fileName"].map(str::to_owned);
-    match JsonSettings::parse(&settings).ok().and_then(|settings| settings.get(&path).ok().flatten()) {
-        Some(Value::String(name)) => vec![RepoPath::from(name.as_str())],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).map(RepoPath::from).collect(),
-        _ => vec![RepoPath::from("GEMINI.md")],
+/// The names in the settings, if they have any.
+fn named_files(view: &View, setting: ContextSetting) -> Option<Vec<RepoPath>> {
+    let settings = JsonSettings::parse(&text(view, &RepoPath::from(setting.file))).ok()?;
+    match settings.get(&setting.keys.map(str::to_owned)).ok()?? {
+        Value::String(name) => Some(vec![RepoPath::from(name.as_str())]),
+        Value::Array(names) => Some(names.iter().filter_map(Value::as_str).map(RepoPath::from).collect()),
+        _ => None,
     }
 }
 

@@ -59,16 +59,15 @@ fn is_disabled(node: &Node) -> bool {
 }
 
 fn wrong_type(file: &ToolFile, node: &Node) -> Option<Flaw> {
-    let format = file.kind.reader.row().and_then(|row| row.mcp).map(|row| row.format);
+    let format = server_format(file);
     if let Some(command) = node.get("command").filter(|node| node.as_sequence().is_some())
         && format != Some(McpFormat::OpenCode)
     {
         let help = "write the program as a string, and its arguments as `args`".to_owned();
         return Some((command.span, format!("`command` must be a string, but is {}", described(command)), help));
     }
-    // Zed migrates its older form, `{path, args, env}`:
-    // https://github.com/zed-industries/zed/blob/main/crates/migrator/src/migrations/m_2025_06_27/settings.rs
-    if is_of_zed(file) && node.get("command").is_some_and(|command| command.as_mapping().is_some()) {
+    let has_objects = matches!(format, Some(McpFormat::Json(form)) if form.has_command_objects);
+    if has_objects && node.get("command").is_some_and(|command| command.as_mapping().is_some()) {
         return None;
     }
     let Err(ServerError::WrongType { key, expected }) = Transport::parse(&node.to_json()) else { return None };
@@ -142,14 +141,18 @@ fn portable_flaw(name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
     })
 }
 
-fn is_of_zed(file: &ToolFile) -> bool {
-    file.kind.reader.row().is_some_and(|row| row.id == "zed")
+/// The format of the tool's servers.
+fn server_format(file: &ToolFile) -> Option<McpFormat> {
+    Some(file.kind.reader.row()?.mcp?.format)
 }
 
 fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Option<Flaw> {
-    // A part of a server in the configuration of Codex completes one that a user or plugin defines. Zed has the settings of
-    // servers that extensions start, https://zed.dev/docs/extensions/mcp-extensions
-    let is_partial = file.kind.reader == ToolFileReader::CODEX || is_of_zed(file) && node.get("settings").is_some();
+    let is_partial = match server_format(file) {
+        // A part of a server completes one that a user or plugin defines.
+        Some(McpFormat::CodexToml) => true,
+        Some(McpFormat::Json(form)) => form.extension.is_some_and(|key| node.get(key).is_some()),
+        Some(McpFormat::OpenCode) | None => false,
+    };
     let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";
     let has_target = node.entries().iter().any(|entry| is_target(&entry.key));
     (!has_target && !is_partial).then(|| {

@@ -136,7 +136,7 @@ pub struct McpTool {
 }
 
 /// A file or folder of a tool that gets the canon's instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ContextTool {
     /// The name in the config.
     pub key: &'static str,
@@ -144,6 +144,9 @@ pub struct ContextTool {
     pub name: &'static str,
     pub file: &'static str,
     pub form: ContextForm,
+    pub mode: ContextMode,
+    /// The row of a tool of the table.
+    pub row: Option<&'static ToolRow>,
 }
 
 impl ToolFilesConfig {
@@ -195,14 +198,15 @@ impl ToolFilesConfig {
 
     /// The files and rule folders that get the canon's instructions.
     pub fn context_tools(&self) -> Vec<ContextTool> {
-        let rows = self.tools_with(|tool| tool.context == ContextMode::On);
+        let rows = self.tools_with(|tool| tool.context != ContextMode::Off);
         let known = rows.filter_map(|row| {
             let own = row.own_context()?;
-            Some(ContextTool { key: row.id, name: row.name, file: own.file, form: own.mode })
+            let mode = self.tool(row.id).context;
+            Some(ContextTool { key: row.id, name: row.name, file: own.file, form: own.mode, mode, row: Some(row) })
         });
         let custom = self.custom.iter().filter_map(|own| {
             let (file, form) = own.context?;
-            Some(ContextTool { key: own.name, name: own.name, file, form })
+            Some(ContextTool { key: own.name, name: own.name, file, form, mode: ContextMode::On, row: None })
         });
         known.chain(custom).collect()
     }

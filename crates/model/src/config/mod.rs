@@ -24,9 +24,9 @@ mod values;
 mod versions;
 
 pub use crate::tools::{
-    CommandRow, ContextEvent, ContextRow, EvidenceLevel, HookFormat, HookQuestions, HookRow, HookTrust, McpRow,
-    MemoryScope, NameConflict, PermissionGrammar, PermissionRow, RepeatedSkill, SHARED_MIRROR, SharedByWorktrees,
-    SubagentFormat, SubagentRow, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
+    CommandRow, ContextEvent, ContextReading, ContextRow, ContextSetting, EvidenceLevel, HookFormat, HookQuestions,
+    HookRow, HookTrust, McpRow, MemoryScope, NameConflict, PermissionGrammar, PermissionRow, RepeatedSkill,
+    SHARED_MIRROR, SharedByWorktrees, SubagentFormat, SubagentRow, TOOLS, ToolMemory, ToolRow, ToolStatus, tool_row,
 };
 pub use exclude::{ExcludePatterns, PatternMatch};
 pub use files::{AgentsMdMode, ContextMode, CustomFiles, ToolFilesConfig};

@@ -2,7 +2,7 @@
 
 use super::files::{AgentsMdMode, ContextMode, ToolFilesConfig};
 use crate::tools::tool_formats::{ContextForm, HookFormat};
-use crate::tools::{EvidenceLevel, ToolRow};
+use crate::tools::{ContextReading, EvidenceLevel, ToolRow};
 
 /// A switch below `files:`, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,18 +127,19 @@ pub fn switches_of_tool(row: &'static ToolRow) -> Vec<Switch> {
 fn context(row: &'static ToolRow) -> Option<Switch> {
     let own = row.own_context()?;
     let file = own.file;
-    let (value, effect) = match (row.id, own.mode) {
-        ("claude", _) => ("import", "CLAUDE.md, if there is one, imports AGENTS.md".to_owned()),
-        ("gemini", _) => ("setting", ".gemini/settings.json names AGENTS.md as context".to_owned()),
+    let reading = row.reads_agents_md();
+    let (value, effect) = match (row.context_setting, own.mode) {
+        (Some(setting), _) => ("setting", format!("{} names AGENTS.md as context", setting.file)),
+        (_, ContextForm::Import(_)) if reading == Some(ContextReading::WithoutOwn) => {
+            ("import", format!("{file}, if there is one, imports AGENTS.md"))
+        }
         (_, ContextForm::Text) => ("true", format!("{file} contains agent/AGENTS.md")),
         (_, ContextForm::Import(_)) => ("true", format!("{file} imports AGENTS.md")),
         (_, ContextForm::Rules(folder)) => {
             ("true", format!("{file}/canonry*{}: AGENTS.md and each policy", folder.extension))
         }
     };
-    // Claude Code prefers its own file. Only reports say that Antigravity reads `AGENTS.md`.
-    let is_native =
-        !matches!(row.id, "claude" | "antigravity") && row.context.iter().any(|context| context.file == "AGENTS.md");
+    let is_native = reading == Some(ContextReading::Always);
     let requires = if is_native { SwitchRequirement::Unsupported(NATIVE) } else { SwitchRequirement::Scaffold };
     Some(Switch { tool: row.id, key: "context", value, effect, requires })
 }

@@ -4,16 +4,17 @@ use super::agent_tools::{ANTIGRAVITY_TOOLS, CODEX_TOOLS, CURSOR_TOOLS, gemini_na
 use super::hook_form;
 use super::skill_listing::{CLAUDE_LISTING, ListingOverflow, SkillListing};
 use super::tool_cells::{
-    ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, commands, earlier,
-    hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
+    ANTIGRAVITY_EVIDENCE, CLAUDE_SERVERS, CURSOR_SERVERS, GEMINI_SERVERS, SERVERS, TRIGGER_RULES, agents_md, commands,
+    earlier, hooks, import, json_mcp, limited, permissions, reported, rules, subagents, text, verified,
 };
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, PermissionGrammar,
-    RuleFolder, RuleHeader, SharedByWorktrees, SubagentFormat, TimeLimit, ToolFilters, TrustScope,
+    CommandFormat, ContextForm, FailClosed, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat,
+    PermissionGrammar, RuleFolder, RuleHeader, SharedByWorktrees, SubagentFormat, TimeLimit, ToolFilters, ToolNames,
+    TrustRecord, TrustScope,
 };
 use super::tool_row::{
-    ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow, RepeatedSkill,
-    SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow, ToolStatus,
+    ContextEvent, ContextReading, ContextSetting, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict,
+    PermissionRow, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolMemory, ToolRow, ToolStatus, UserFiles,
 };
 
 pub(super) const CLAUDE: ToolRow = ToolRow {
@@ -30,9 +31,10 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
     memories: &[ToolMemory { folder: ".claude/projects/{path}/memory", scope: MemoryScope::Repository }],
     context: &[
         import("CLAUDE.md", "@"),
-        text("AGENTS.md"),
+        agents_md(ContextReading::WithoutOwn),
         rules(".claude/rules", RuleFolder { extension: ".md", has_folders: true, header: RuleHeader::Paths }),
     ],
+    user: Some(UserFiles { instructions: Some(".claude/CLAUDE.md"), has_servers: false }),
     mcp: json_mcp(".mcp.json", SERVERS, CLAUDE_SERVERS),
     subagents: subagents(".claude/agents", SubagentFormat::Claude),
     commands: commands(".claude/commands", CommandFormat::Claude),
@@ -41,10 +43,12 @@ pub(super) const CLAUDE: ToolRow = ToolRow {
     hooks: Some(HookRow {
         questions: HookQuestions::Always,
         approves: true,
-        tool_name: |name| Some(name.to_owned()),
+        tool_names: ToolNames::Claude,
+        fail_closed: FailClosed::StatusAndWord("onFailure", "block"),
         // Trust in a linked worktree: 2.1.330.
         trust: HookTrust::Recorded {
             file: ".claude.json",
+            record: TrustRecord::Claude,
             remedy: "start `claude` here and accept it",
             worktrees: SharedByWorktrees::Trust,
             scope: TrustScope::Hooks,
@@ -96,6 +100,8 @@ pub(super) const GEMINI: ToolRow = ToolRow {
     },
     memories: &[ToolMemory { folder: ".gemini/tmp/{slug}/memory", scope: MemoryScope::WorkTree }],
     context: &[import("GEMINI.md", "@./")],
+    context_setting: Some(ContextSetting { file: ".gemini/settings.json", keys: ["context", "fileName"] }),
+    user: Some(UserFiles { instructions: Some(".gemini/GEMINI.md"), has_servers: true }),
     mcp: json_mcp(".gemini/settings.json", SERVERS, GEMINI_SERVERS),
     subagents: subagents(".gemini/agents", SubagentFormat::Gemini),
     commands: commands(".gemini/commands", CommandFormat::GeminiToml),
@@ -106,9 +112,10 @@ pub(super) const GEMINI: ToolRow = ToolRow {
         // Since 0.36; older versions continue. Without a terminal it waits, at least in 0.61.
         questions: HookQuestions::WithTerminal,
         approves: true,
-        tool_name: gemini_name,
+        tool_names: ToolNames::Own(gemini_name),
         trust: HookTrust::Recorded {
             file: ".gemini/trustedFolders.json",
+            record: TrustRecord::Gemini,
             remedy: "start `gemini` here and trust the folder with `/permissions`",
             worktrees: SharedByWorktrees::Nothing,
             scope: TrustScope::Settings,
@@ -147,6 +154,7 @@ pub(super) const CURSOR: ToolRow = ToolRow {
         rules(".cursor/rules", RuleFolder { extension: ".mdc", has_folders: true, header: RuleHeader::Cursor }),
         text("AGENTS.md"),
     ],
+    user: Some(UserFiles { instructions: None, has_servers: true }),
     mcp: json_mcp(".cursor/mcp.json", SERVERS, CURSOR_SERVERS),
     subagents: subagents(".cursor/agents", SubagentFormat::Cursor),
     commands: commands(".cursor/commands", CommandFormat::Plain),
@@ -157,8 +165,9 @@ pub(super) const CURSOR: ToolRow = ToolRow {
         // It does not always ask.
         questions: HookQuestions::Never,
         approves: true,
-        tool_name: |name| own_name(name, &CURSOR_TOOLS, None),
+        tool_names: ToolNames::Own(|name| own_name(name, &CURSOR_TOOLS, None)),
         trust: HookTrust::Unknown("Cursor records trust in its own database"),
+        fail_closed: FailClosed::StatusAndFlag("failClosed"),
         ..hooks(".cursor/hooks.json", &hook_form::CURSOR, "the tool runs unless `failClosed: true`")
     }),
     permissions: permissions(".cursor/cli.json", None, PermissionGrammar::Cursor),
@@ -194,6 +203,7 @@ pub(super) const CODEX: ToolRow = ToolRow {
     }),
     memories: &[ToolMemory { folder: ".codex/memories", scope: MemoryScope::Everything }],
     context: &[limited("AGENTS.md", ContextForm::Text, "32 KiB in all")],
+    user: Some(UserFiles { instructions: Some(".codex/AGENTS.md"), has_servers: true }),
     mcp: Some(McpRow { path: ".codex/config.toml", root: &["mcp_servers"], format: McpFormat::CodexToml }),
     subagents: subagents(".codex/agents", SubagentFormat::CodexToml),
     also_reads: &["AGENTS.override.md"],
@@ -201,10 +211,11 @@ pub(super) const CODEX: ToolRow = ToolRow {
     hooks: Some(HookRow {
         // It reports `ask` as an error and continues.
         questions: HookQuestions::Never,
-        tool_name: |name| own_name(name, &CODEX_TOOLS, Some("mcp__")),
+        tool_names: ToolNames::Own(|name| own_name(name, &CODEX_TOOLS, Some("mcp__"))),
         // Hooks in a linked worktree: `hooks/list` of the app server of 0.169.0.
         trust: HookTrust::Recorded {
             file: ".codex/config.toml",
+            record: TrustRecord::Codex,
             remedy: "start `codex` here, trust the project, and review the hooks with `/hooks`; until then, it skips them",
             worktrees: SharedByWorktrees::TrustAndHooks,
             scope: TrustScope::SettingsAndEachHook,
@@ -236,7 +247,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
     },
     context: &[
         limited(".agents/rules", ContextForm::Rules(TRIGGER_RULES), "12,000 characters a file"),
-        text("AGENTS.md"),
+        agents_md(ContextReading::Reported),
         text("GEMINI.md"),
     ],
     mcp: json_mcp(
@@ -259,7 +270,7 @@ pub(super) const ANTIGRAVITY: ToolRow = ToolRow {
         context: ContextEvent::Own("PreInvocation"),
         questions: HookQuestions::Always,
         approves: true,
-        tool_name: |name| own_name(name, &ANTIGRAVITY_TOOLS, None),
+        tool_names: ToolNames::Own(|name| own_name(name, &ANTIGRAVITY_TOOLS, None)),
         evidence: EvidenceLevel::Reported,
         ..hooks(".agents/hooks.json", &hook_form::ANTIGRAVITY, "the tool call is denied")
     }),

@@ -3,7 +3,9 @@
 use super::agent_tools::{GROK_TOOLS, own_name};
 use super::hook_form;
 use super::tool_cells::{RULESYNC, SKILLS_CLI, hooks, repeated, reported, skills, text, unwritten_subagents, verified};
-use super::tool_formats::{HookQuestions, HookTrust, SharedByWorktrees, TrustScope};
+use super::tool_formats::{
+    FailClosed, HookQuestions, HookTrust, SharedByWorktrees, ToolNames, TrustRecord, TrustScope,
+};
 use super::tool_row::{ContextEvent, HookRow, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths, ToolRow};
 
 pub(super) const GROK: ToolRow = ToolRow {
@@ -32,9 +34,11 @@ pub(super) const GROK: ToolRow = ToolRow {
         context: ContextEvent::None,
         // It does not ask if it approves every call.
         questions: HookQuestions::Never,
-        tool_name: |name| own_name(name, &GROK_TOOLS, Some("")),
+        tool_names: ToolNames::Own(|name| own_name(name, &GROK_TOOLS, Some(""))),
+        fail_closed: FailClosed::StatusAndAnswer,
         trust: HookTrust::Recorded {
             file: ".grok/trusted_folders.toml",
+            record: TrustRecord::Grok,
             remedy: "start `grok` here and run `/hooks-trust`; until then, it skips them",
             worktrees: SharedByWorktrees::Nothing,
             scope: TrustScope::Hooks,

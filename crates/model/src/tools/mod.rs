@@ -13,7 +13,7 @@ mod tool_table;
 
 pub use tool_formats::{HookFormat, HookQuestions, HookTrust, PermissionGrammar, SharedByWorktrees, SubagentFormat};
 pub use tool_row::{
-    CommandRow, ContextEvent, ContextRow, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, PermissionRow,
-    RepeatedSkill, SHARED_MIRROR, SubagentRow, ToolMemory, ToolRow, ToolStatus,
+    CommandRow, ContextEvent, ContextReading, ContextRow, ContextSetting, EvidenceLevel, HookRow, McpRow, MemoryScope,
+    NameConflict, PermissionRow, RepeatedSkill, SHARED_MIRROR, SubagentRow, ToolMemory, ToolRow, ToolStatus,
 };
 pub use tool_table::{TOOLS, tool_row};

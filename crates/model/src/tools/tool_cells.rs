@@ -2,12 +2,13 @@
 
 use super::hook_form::HookForm;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, OauthForm,
-    PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat, TimeLimit, ToolFilters, TransportKey, VariableSyntax,
+    CommandFormat, ContextForm, FailClosed, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, OauthForm,
+    PermissionGrammar, RuleFolder, RuleHeader, SubagentFormat, TimeLimit, ToolFilters, ToolNames, TransportKey,
+    VariableSyntax,
 };
 use super::tool_row::{
-    CommandRow, ContextEvent, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow, RepeatedSkill,
-    SkillPaths, SubagentRow,
+    CommandRow, ContextEvent, ContextReading, ContextRow, Evidence, EvidenceLevel, HookRow, McpRow, PermissionRow,
+    RepeatedSkill, SkillPaths, SubagentRow,
 };
 
 pub(super) const fn verified(about: &'static str, source: &'static str, version: Option<&'static str>) -> Evidence {
@@ -33,20 +34,25 @@ pub(super) const fn repeated(does: RepeatedSkill, skills: SkillPaths) -> SkillPa
 }
 
 pub(super) const fn text(file: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Text, limit: None }
+    ContextRow { file, mode: ContextForm::Text, limit: None, reading: ContextReading::Always }
 }
 
 pub(super) const fn limited(file: &'static str, mode: ContextForm, limit: &'static str) -> ContextRow {
-    ContextRow { file, mode, limit: Some(limit) }
+    ContextRow { mode, limit: Some(limit), ..text(file) }
 }
 
 pub(super) const fn rules(file: &'static str, folder: RuleFolder) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Rules(folder), limit: None }
+    ContextRow { mode: ContextForm::Rules(folder), ..text(file) }
 }
 
 /// `prefix` is the text of an import before the path.
 pub(super) const fn import(file: &'static str, prefix: &'static str) -> ContextRow {
-    ContextRow { file, mode: ContextForm::Import(prefix), limit: None }
+    ContextRow { mode: ContextForm::Import(prefix), ..text(file) }
+}
+
+/// The `AGENTS.md` of a tool that does not always read it.
+pub(super) const fn agents_md(reading: ContextReading) -> ContextRow {
+    ContextRow { reading, ..text("AGENTS.md") }
 }
 
 pub(super) const fn json_mcp(path: &'static str, root: &'static [&'static str], form: JsonServers) -> Option<McpRow> {
@@ -86,8 +92,9 @@ pub(super) const fn hooks(path: &'static str, form: &'static HookForm, on_error:
         context: ContextEvent::SessionStart,
         questions: HookQuestions::Never,
         approves: false,
-        tool_name: |_| None,
+        tool_names: ToolNames::Own(|_| None),
         trust: HookTrust::Undocumented,
+        fail_closed: FailClosed::Status,
         on_error,
         evidence: EvidenceLevel::Verified,
     }

@@ -32,6 +32,10 @@ pub struct JsonServers {
     pub always_allow: Option<&'static str>,
     /// A key that every server has, and its value.
     pub fixed: Option<(&'static str, &'static str)>,
+    /// The key with which an entry configures a server that an extension starts.
+    pub extension: Option<&'static str>,
+    /// The tool also reads an older form, in which `command` is an object.
+    pub has_command_objects: bool,
 }
 
 impl JsonServers {
@@ -49,6 +53,8 @@ impl JsonServers {
         filters: ToolFilters::NONE,
         always_allow: None,
         fixed: None,
+        extension: None,
+        has_command_objects: false,
     };
 }
 
@@ -225,6 +231,28 @@ pub enum HookFormat {
     OpenCode,
 }
 
+/// The names of tools in the matchers of a tool's hooks.
+#[derive(Clone, Copy, Debug)]
+pub enum ToolNames {
+    /// Those of Claude Code, which are those of the canon, and its patterns.
+    Claude,
+    /// A tool's name of a tool of Claude Code, or several with `|` between them; `None` if it has none.
+    Own(fn(&str) -> Option<String>),
+}
+
+/// Way in which a hook denies a call if canonry fails, for tools that go by the status of hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailClosed {
+    /// Its status is 2, with the reason on stderr.
+    Status,
+    /// The same with the reason on stdout: the tool shows the first line of stderr, which the shell may have written.
+    StatusAndAnswer,
+    /// It has also a key with this value, for failures that end without a status.
+    StatusAndWord(&'static str, &'static str),
+    /// The same with a key that is true.
+    StatusAndFlag(&'static str),
+}
+
 /// Whether a tool asks its user because a hook answers `ask`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookQuestions {
@@ -245,11 +273,25 @@ pub enum HookTrust {
     Recorded {
         /// The file below the home.
         file: &'static str,
+        record: TrustRecord,
         /// Remedy if the tool does not trust the hooks.
         remedy: &'static str,
         worktrees: SharedByWorktrees,
         scope: TrustScope,
     },
+}
+
+/// The form of a record of trust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrustRecord {
+    /// `projects.FOLDER.hasTrustDialogAccepted`
+    Claude,
+    /// `FOLDER: TRUST_FOLDER`
+    Gemini,
+    /// `projects.FOLDER.trust_level`, and a hash for each hook
+    Codex,
+    /// `folders.FOLDER.trusted`
+    Grok,
 }
 
 /// The files that a tool ignores until a person trusts the repository.

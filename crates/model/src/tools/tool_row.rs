@@ -3,8 +3,8 @@
 use super::hook_form::HookForm;
 use super::skill_listing::SkillListing;
 use super::tool_formats::{
-    CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, McpFormat, PermissionGrammar, RuleFolder,
-    SubagentFormat, VariableSyntax,
+    CommandFormat, ContextForm, FailClosed, HookFormat, HookQuestions, HookTrust, McpFormat, PermissionGrammar,
+    RuleFolder, SubagentFormat, ToolNames, VariableSyntax,
 };
 
 /// A tool that reads skills.
@@ -24,6 +24,9 @@ pub struct ToolRow {
     pub memories: &'static [ToolMemory],
     /// The files with instructions, the preferred one first.
     pub context: &'static [ContextRow],
+    pub context_setting: Option<ContextSetting>,
+    /// The files in the user's home whose form is known.
+    pub user: Option<UserFiles>,
     pub mcp: Option<McpRow>,
     pub subagents: Option<SubagentRow>,
     pub commands: Option<CommandRow>,
@@ -124,6 +127,32 @@ pub struct ContextRow {
     pub mode: ContextForm,
     /// The size that the tool reads, in words of its documentation.
     pub limit: Option<&'static str>,
+    pub reading: ContextReading,
+}
+
+/// When a tool reads a file with instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextReading {
+    Always,
+    /// If the tool's own file is missing, or imports it.
+    WithoutOwn,
+    /// Always, as others report.
+    Reported,
+}
+
+/// A setting with the names of the files with instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextSetting {
+    pub file: &'static str,
+    pub keys: [&'static str; 2],
+}
+
+/// Further files in the user's home that canonry writes for every project.
+#[derive(Clone, Copy, Debug)]
+pub struct UserFiles {
+    pub instructions: Option<&'static str>,
+    /// Whether the MCP servers are in the same file as in a repository. Those of Claude Code are with its own state.
+    pub has_servers: bool,
 }
 
 /// Where a tool reads MCP servers.
@@ -167,9 +196,10 @@ pub struct HookRow {
     pub questions: HookQuestions,
     /// Whether a hook can approve a call explicitly. Grok Build asks its user in any case.
     pub approves: bool,
-    /// The tool's name of a tool of Claude Code, for the matchers of the team's hooks.
-    pub tool_name: fn(&str) -> Option<String>,
+    /// The names in matchers.
+    pub tool_names: ToolNames,
     pub trust: HookTrust,
+    pub fail_closed: FailClosed,
     /// Behaviour if a hook fails.
     pub on_error: &'static str,
     /// Certainty that the tool obeys.
@@ -243,6 +273,8 @@ impl ToolRow {
         listing: None,
         memories: &[],
         context: &[],
+        context_setting: None,
+        user: None,
         mcp: None,
         subagents: None,
         commands: None,
@@ -277,6 +309,11 @@ impl ToolRow {
     /// The file or folder with instructions that only this tool reads.
     pub fn own_context(&self) -> Option<&'static ContextRow> {
         self.context.iter().find(|context| context.file != "AGENTS.md")
+    }
+
+    /// When the tool reads the `AGENTS.md` at the top of the repository; `None` for never.
+    pub fn reads_agents_md(&self) -> Option<ContextReading> {
+        self.context.iter().find(|context| context.file == "AGENTS.md").map(|context| context.reading)
     }
 
     /// The folder with rules, and how the tool reads it.

@@ -15,7 +15,7 @@ use super::tool_cells::{
 };
 use super::tool_formats::{
     CommandFormat, ContextForm, HookFormat, HookQuestions, HookTrust, JsonServers, McpFormat, PermissionGrammar,
-    RuleFolder, RuleHeader, SubagentFormat, ToolFilters, TransportKey, VariableSyntax,
+    RuleFolder, RuleHeader, SubagentFormat, ToolFilters, ToolNames, TransportKey, VariableSyntax,
 };
 use super::tool_row::{
     ContextEvent, EvidenceLevel, HookRow, McpRow, MemoryScope, NameConflict, RepeatedSkill, SHARED_MIRROR, SkillPaths,
@@ -112,7 +112,7 @@ pub const TOOLS: &[ToolRow] = &[
             context: ContextEvent::Own("experimental.chat.system.transform"),
             // A plugin can only deny: 1.18.33 never calls `permission.ask`.
             questions: HookQuestions::Never,
-            tool_name: |name| own_name(name, &OPENCODE_TOOLS, Some("mcp__")),
+            tool_names: ToolNames::Own(|name| own_name(name, &OPENCODE_TOOLS, Some("mcp__"))),
             trust: HookTrust::Always,
             ..hooks(".opencode/plugins/canonry.js", &hook_form::OPENCODE, "the tool runs")
         }),
@@ -170,7 +170,12 @@ pub const TOOLS: &[ToolRow] = &[
         mcp: json_mcp(
             ".zed/settings.json",
             &["context_servers"],
-            JsonServers { fixed: Some(("source", "custom")), ..JsonServers::PLAIN },
+            JsonServers {
+                fixed: Some(("source", "custom")),
+                extension: Some("settings"),
+                has_command_objects: true,
+                ..JsonServers::PLAIN
+            },
         ),
         keys: &["disable-model-invocation"],
         traces: &[".zed"],
@@ -181,6 +186,12 @@ pub const TOOLS: &[ToolRow] = &[
                 None,
             ),
             verified("MCP programs", "https://github.com/zed-industries/zed docs/src/ai/mcp.md", None),
+            verified("settings of MCP servers of extensions", "https://zed.dev/docs/extensions/mcp-extensions", None),
+            verified(
+                "`command` as an object, which it migrates",
+                "https://github.com/zed-industries/zed/blob/main/crates/migrator/src/migrations/m_2025_06_27/settings.rs",
+                None,
+            ),
             reported("MCP servers with a URL", "https://surrealdb.com/docs/agent-memory/integrations/mcp-server"),
             reported("context", RULESYNC),
         ],
@@ -365,7 +376,7 @@ pub const TOOLS: &[ToolRow] = &[
         hooks: Some(HookRow {
             questions: HookQuestions::WithTerminal,
             approves: true,
-            tool_name: |name| own_name(name, &QWEN_TOOLS, Some("mcp__")),
+            tool_names: ToolNames::Own(|name| own_name(name, &QWEN_TOOLS, Some("mcp__"))),
             trust: HookTrust::Unknown("Qwen Code asks for trust only with `security.folderTrust.enabled`"),
             ..hooks(".qwen/settings.json", &hook_form::QWEN, "the tool runs; status 2 denies")
         }),
@@ -405,11 +416,11 @@ pub const TOOLS: &[ToolRow] = &[
         hooks: Some(HookRow {
             questions: HookQuestions::Always,
             approves: true,
-            tool_name: |name| match name {
+            tool_names: ToolNames::Own(|name| match name {
                 "MultiEdit" => Some("Edit".to_owned()),
                 "Task" => Some("Task".to_owned()),
                 _ => own_name(name, &FACTORY_TOOLS, Some("mcp__")),
-            },
+            }),
             evidence: EvidenceLevel::Reported,
             ..hooks(".factory/settings.json", &hook_form::FACTORY, "the tool runs; status 2 denies")
         }),
