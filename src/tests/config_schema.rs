@@ -59,9 +59,13 @@ fn replace(schema: &mut String, before: &str, after: &str, with: &str) {
 fn entry_of(row: &'static ToolRow) -> String {
     let keys: Vec<String> = switches_of_tool(row)
         .iter()
-        .map(|Switch { key, effect, .. }| {
+        .map(|Switch { key, value, effect, .. }| {
             let about = Value::from(format!("{effect}."));
-            format!("            \"{key}\": {{ \"description\": {about}, \"type\": \"boolean\", \"default\": false }}")
+            let form = match *value {
+                "true" => "\"type\": \"boolean\", \"default\": false".to_owned(),
+                mode => format!("\"enum\": [\"off\", \"{mode}\", \"copy\"], \"default\": \"off\""),
+            };
+            format!("            \"{key}\": {{ \"description\": {about}, {form} }}")
         })
         .collect();
     if keys.is_empty() {

@@ -243,7 +243,8 @@ fn permissions(client: &Client) {
     assert!(allowed.contains("canon"), "{allowed}");
 }
 
-/// Hooks of the team run at the top of the repository, for the tools and within the time that they name. Status 2 denies a call, also after text on stdout.
+/// Hooks of the team run beside canonry's, at the top of the repository, for the tools and within the time that they name.
+/// Status 2 denies a call, also after text on stdout.
 fn team_hooks(client: &Client) {
     const GUARD: &str = "#!/bin/sh\nevent=$(cat)\necho \"$event\" >> seen.jsonl\n\
                          case $event in *force*) echo words; echo TEAM-REASON >&2; exit 2 ;; esac\n";
@@ -261,11 +262,11 @@ fn team_hooks(client: &Client) {
     sandbox.repo.write("agent/hooks.yaml", format!("{HOOKS}{WITH_OPTIONS}"));
     let config = sandbox.repo.text("agent/canonry.yaml");
     let (before, _) = config.split_once("files:\n").unwrap();
-    let files = format!("files:\n  agents: {{context: map}}\n  {}: {{team_hooks: true}}\n", client.id);
+    let files = format!("files:\n  agents: {{context: map}}\n  {}: {{hooks: true, team_hooks: true}}\n", client.id);
     sandbox.repo.write("agent/canonry.yaml", format!("{before}{files}"));
     sandbox.canonry(&["sync"]).expect(i32::from(!has_options));
 
-    let session = sandbox.session(client, &shell(client, &["git log --oneline", "git push --force origin topic"]));
+    let session = sandbox.session(client, &shell(client, &["git log --oneline", "git log --grep=force"]));
     let results = session.results();
     assert!(results[0].contains("canon"), "{results:?}\n{}", session.ran.all());
     // Cline shows no reason: the run ends.

@@ -116,7 +116,7 @@ fn is_file_of(row: &ToolRow, file: &RepoPath) -> bool {
     let commands = row.commands.iter().map(|commands| commands.folder);
     let permissions = row.permissions.iter().flat_map(|rules| std::iter::once(rules.path).chain(rules.commands));
     let subagents = row.subagents.iter().map(|subagents| subagents.folder);
-    let hooks = row.hooks.iter().map(|hooks| hooks.path);
+    let hooks = row.hooks.iter().flat_map(|hooks| std::iter::once(hooks.path).chain(hooks.team_path));
     let all = context.chain(servers).chain(commands).chain(permissions).chain(hooks);
     all.chain(subagents).chain(row.ignore).any(|path| file.is_within(&RepoPath::from(path)))
 }
