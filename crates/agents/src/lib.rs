@@ -33,6 +33,7 @@ pub mod subagents;
 mod team_files;
 pub mod team_hooks;
 mod toml_keys;
+mod tool_hook;
 mod tool_settings;
 pub mod unenforced;
 pub mod work_tree;

@@ -1,30 +1,21 @@
 //! The team's hooks for tools whose hooks are files: scripts, a list of hooks, or a plugin.
 
 use super::hooks::{kiro_file, kiro_hook};
-use super::team_hooks::ToolHook;
+use super::tool_hook::ToolHook;
 use canonry_model::config::{HookFormat, HookTool};
 use serde_json::{Value, json};
 
 /// OpenCode has no settings for hooks.
 const OPENCODE_PLUGIN: &str = include_str!("opencode_team.js");
 
-/// Cline 3.0.65 runs every script whose name without one of its extensions is that of an event, and starts it with the
-/// interpreter that its first line names. These are the extensions of shells; canonry's own scripts have none.
-/// <https://www.npmjs.com/package/@cline/core/v/0.0.86> `toHookConfigFileName`
-const CLINE_EXTENSIONS: [&str; 3] = ["sh", "bash", "zsh"];
-
-/// The number of the team's hooks that a tool runs at an event.
-pub(super) fn limit(tool: HookTool) -> usize {
-    if tool.hooks.format == HookFormat::Cline { CLINE_EXTENSIONS.len() } else { usize::MAX }
-}
-
 /// Every file that may have hooks of the team.
 pub(super) fn paths(tool: HookTool) -> Vec<String> {
-    if tool.hooks.format != HookFormat::Cline {
+    let extensions = tool.hooks.script_extensions;
+    if extensions.is_empty() {
         return tool.hooks.team_path.into_iter().map(str::to_owned).collect();
     }
     let events = tool.hooks.form.events.iter().filter(|event| event.canon.is_some());
-    events.flat_map(|event| CLINE_EXTENSIONS.map(|extension| cline_path(tool, event.name, extension))).collect()
+    events.flat_map(|event| extensions.iter().map(|extension| script_path(tool, event.name, extension))).collect()
 }
 
 /// The files with these hooks, and their texts.
@@ -33,21 +24,23 @@ pub(super) fn files(tool: HookTool, hooks: &[ToolHook<'_>]) -> Vec<(String, Stri
     let text = match tool.hooks.format {
         HookFormat::Cline => return cline_files(tool, hooks),
         HookFormat::OpenCode => opencode_plugin(hooks),
-        _ => {
-            let hook = |(at, hook): (usize, &ToolHook<'_>)| {
-                let mut value = kiro_hook(&format!("team-{}", at + 1), hook.event, &hook.team.command);
-                if let Some(matcher) = &hook.matcher {
-                    value["matcher"] = json!(matcher);
-                }
-                if let Some(seconds) = hook.team.timeout {
-                    value["timeout"] = json!(seconds);
-                }
-                value
-            };
-            kiro_file(&hooks.iter().enumerate().map(hook).collect::<Vec<_>>())
-        }
+        _ => kiro_hooks(hooks),
     };
     vec![(path.to_owned(), text)]
+}
+
+fn kiro_hooks(hooks: &[ToolHook<'_>]) -> String {
+    let hook = |(at, hook): (usize, &ToolHook<'_>)| {
+        let mut value = kiro_hook(&format!("team-{}", at + 1), hook.event, &hook.team.command);
+        if let Some(matcher) = &hook.matcher {
+            value["matcher"] = json!(matcher);
+        }
+        if let Some(seconds) = hook.team.timeout {
+            value["timeout"] = json!(seconds);
+        }
+        value
+    };
+    kiro_file(&hooks.iter().enumerate().map(hook).collect::<Vec<_>>())
 }
 
 fn opencode_plugin(hooks: &[ToolHook<'_>]) -> String {
@@ -65,7 +58,7 @@ fn opencode_plugin(hooks: &[ToolHook<'_>]) -> String {
     OPENCODE_PLUGIN.replace("const HOOKS = []", &format!("const HOOKS = {:#}", json!(hooks)))
 }
 
-fn cline_path(tool: HookTool, event: &str, extension: &str) -> String {
+fn script_path(tool: HookTool, event: &str, extension: &str) -> String {
     let (folder, _) = tool.hooks.path.rsplit_once('/').expect("the path of the table has a folder");
     format!("{folder}/{event}.{extension}")
 }
@@ -74,7 +67,7 @@ fn cline_path(tool: HookTool, event: &str, extension: &str) -> String {
 fn cline_files(tool: HookTool, hooks: &[ToolHook<'_>]) -> Vec<(String, String)> {
     let file = |(at, hook): (usize, &ToolHook<'_>)| {
         let earlier = hooks[..at].iter().filter(|other| other.event == hook.event).count();
-        (cline_path(tool, hook.event, CLINE_EXTENSIONS[earlier]), cline_script(hook))
+        (script_path(tool, hook.event, tool.hooks.script_extensions[earlier]), cline_script(hook))
     };
     hooks.iter().enumerate().map(file).collect()
 }

@@ -150,7 +150,7 @@ fn missing_target(file: &ToolFile, name: &str, node: &Node, at_name: Span) -> Op
     let is_partial = match server_format(file) {
         // A part of a server completes one that a user or plugin defines.
         Some(McpFormat::CodexToml) => true,
-        Some(McpFormat::Json(form)) => form.extension.is_some_and(|key| node.get(key).is_some()),
+        Some(McpFormat::Json(form)) => form.has_extensions && node.get("settings").is_some(),
         Some(McpFormat::OpenCode) | None => false,
     };
     let is_target = |key: &str| matches!(canonical_key(key), Some("command" | "url")) || key == "tcp";

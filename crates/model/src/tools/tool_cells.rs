@@ -86,6 +86,7 @@ pub(super) const fn hooks(path: &'static str, form: &'static HookForm, on_error:
     HookRow {
         path,
         team_path: None,
+        script_extensions: &[],
         reads_folder: false,
         format: HookFormat::Claude,
         form,

@@ -32,8 +32,8 @@ pub struct JsonServers {
     pub always_allow: Option<&'static str>,
     /// A key that every server has, and its value.
     pub fixed: Option<(&'static str, &'static str)>,
-    /// The key with which an entry configures a server that an extension starts.
-    pub extension: Option<&'static str>,
+    /// An entry with `settings` configures a server that an extension starts.
+    pub has_extensions: bool,
     /// The tool also reads an older form, in which `command` is an object.
     pub has_command_objects: bool,
 }
@@ -53,7 +53,7 @@ impl JsonServers {
         filters: ToolFilters::NONE,
         always_allow: None,
         fixed: None,
-        extension: None,
+        has_extensions: false,
         has_command_objects: false,
     };
 }

@@ -188,6 +188,8 @@ pub struct HookRow {
     pub path: &'static str,
     /// The file with the team's own hooks, if [`Self::path`] is a file of canonry alone. Of several files, the first.
     pub team_path: Option<&'static str>,
+    /// Extensions of scripts that run at one event; empty if hooks are no scripts.
+    pub script_extensions: &'static [&'static str],
     /// Whether the tool reads every JSON file in the folder of [`Self::path`].
     pub reads_folder: bool,
     pub format: HookFormat,

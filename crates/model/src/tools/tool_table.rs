@@ -172,7 +172,7 @@ pub const TOOLS: &[ToolRow] = &[
             &["context_servers"],
             JsonServers {
                 fixed: Some(("source", "custom")),
-                extension: Some("settings"),
+                has_extensions: true,
                 has_command_objects: true,
                 ..JsonServers::PLAIN
             },
@@ -247,6 +247,10 @@ pub const TOOLS: &[ToolRow] = &[
         programs: &["cline"],
         hooks: Some(HookRow {
             team_path: Some(".clinerules/hooks/PreToolUse.sh"),
+            // 3.0.65 runs every script whose name without one of its extensions is that of an event, with the interpreter of
+            // its first line: `toHookConfigFileName` of `@cline/core` 0.0.86. These are the extensions of shells; canonry's
+            // own scripts have none.
+            script_extensions: &["sh", "bash", "zsh"],
             format: HookFormat::Cline,
             context: ContextEvent::None,
             trust: HookTrust::Always,
