@@ -237,7 +237,7 @@ fn supported_tools_and_events_are_not_called_unsupported() {
     repo.write(".rulesync/rules/pilot.md", "---\ntargets: [copilot]\n---\nOnly there.\n");
     repo.write(
         ".rulesync/hooks.json",
-        r#"{"hooks": {"notification": [{"command": "echo hi"}], "worktreeCreate": [{"command": "echo no"}]}, "opencode": {"hooks": {}}}"#,
+        r#"{"hooks": {"notification": [{"command": "echo hi"}], "worktreeCreate": [{"command": "echo no"}]}, "zed": {"hooks": {}}}"#,
     );
     repo.write(".rulesync/mcp.json", r#"{"mcpServers": {}, "opencode": {"mcpServers": {"db": {"command": "npx"}}}}"#);
     let document = json(&repo, &[], 0);

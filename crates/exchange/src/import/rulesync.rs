@@ -17,7 +17,7 @@ use super::skills::{import_skills, valid_name};
 use canonry_agents::permissions::parse_claude_entry;
 use canonry_agents::team_hooks::HookOrigin;
 use canonry_model::canon::permissions::{PermissionSubject, Verdict};
-use canonry_model::config::{TOOLS, Target, ToolRow};
+use canonry_model::config::{TOOLS, Target};
 use canonry_model::tools::hook_form;
 use canonry_text::node::{MappingEntry, Node};
 use canonry_text::{HeaderError, MarkdownFile, RepoPath};
@@ -365,7 +365,7 @@ fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
             section => {
                 let events = value.get("hooks").filter(|events| events.as_mapping().is_some());
                 match (tools_by_name(section).as_slice(), events) {
-                    ([tool], Some(events)) if tool.row.is_some_and(has_hook_settings) => {
+                    ([tool], Some(events)) if tool.row.is_some_and(|row| row.hooks.is_some()) => {
                         let origin = HookOrigin { tool: Some(tool.tool.name()), ..SHARED_HOOKS };
                         hooks.add(plan, path, origin.parse(events));
                     }
@@ -377,10 +377,6 @@ fn import_hooks(plan: &mut ImportPlan<'_>, path: &RepoPath) {
         }
     }
     hooks.finish(plan);
-}
-
-fn has_hook_settings(row: &ToolRow) -> bool {
-    row.hooks.as_ref().is_some_and(|hooks| !hooks.is_plugin())
 }
 
 fn import_permissions(plan: &mut ImportPlan<'_>, path: &RepoPath) {
