@@ -13,38 +13,99 @@ struct Fence {
     mark: u8,
     length: usize,
     indentation: usize,
-    /// Whether a language or another text follows.
+    /// Whether a language or another text follows, for the author.
     has_info: bool,
+    /// Whether anything follows, so that it closes no block for a renderer.
+    has_rest: bool,
     /// Whether a page in Markdown, or anything, may be in the block.
     is_text: bool,
     /// Whether another block was opened in it.
     has_inner: bool,
 }
 
-/// The blocks that contain other blocks as their author pairs the fences.
-pub fn samples_with_blocks(text: &str) -> Vec<Span> {
-    let mut open: Vec<Fence> = Vec::new();
-    let mut found: Vec<(Span, bool)> = Vec::new();
-    for fence in fences(text) {
-        let closes = |outer: &Fence| outer.mark == fence.mark && outer.length <= fence.length;
-        let closed = if fence.has_info { None } else { open.iter().rposition(closes) };
-        let Some(at) = closed else {
-            if let Some(outer) = open.last_mut() {
-                // In code, only an indented block can be data, such as a value in YAML.
-                outer.has_inner |= outer.is_text || fence.indentation > outer.indentation;
+impl Fence {
+    /// Whether a block may contain a block that starts with this fence. In code, only an indented one can be data, such as a value
+    /// in YAML.
+    fn may_be_in(&self, outer: &Self) -> bool {
+        outer.is_text || self.indentation > outer.indentation
+    }
+
+    fn may_close(&self, opening: &Self) -> bool {
+        opening.mark == self.mark && opening.length <= self.length
+    }
+}
+
+/// The blocks of a text as its author pairs the fences.
+#[derive(Debug, Default)]
+pub struct Samples {
+    /// The blocks that contain other blocks.
+    pub spans: Vec<Span>,
+    /// Every block, if every fence has a partner.
+    blocks: Vec<Span>,
+    /// The first fence that may belong to the block around it, which ends too early for a renderer. The rest of the text may be code or
+    /// not.
+    torn_at: Option<usize>,
+}
+
+impl Samples {
+    /// Pairs the fences of a text.
+    pub fn find(text: &str) -> Self {
+        let mut open: Vec<Fence> = Vec::new();
+        let mut found: Vec<(Span, Fence)> = Vec::new();
+        for fence in fences(text) {
+            let closed = if fence.has_info { None } else { open.iter().rposition(|opening| fence.may_close(opening)) };
+            let Some(at) = closed else {
+                if let Some(outer) = open.last_mut() {
+                    outer.has_inner |= fence.may_be_in(outer);
+                }
+                open.push(fence);
+                continue;
+            };
+            let opening = open[at];
+            open.truncate(at);
+            if open.is_empty() {
+                found.push((Span::new(opening.at, fence.at), opening));
             }
-            open.push(fence);
-            continue;
-        };
-        let opening = open[at];
-        open.truncate(at);
-        if open.is_empty() && opening.has_inner {
-            found.push((Span::new(opening.at, fence.at), opening.is_text));
+        }
+        // If a fence has no partner, one of a block of code may have been forgotten, and what follows it is no sample.
+        let is_paired = open.is_empty();
+        let is_sample = |opening: &Fence| opening.has_inner && (is_paired || opening.is_text);
+        Self {
+            spans: found.iter().filter(|(_, opening)| is_sample(opening)).map(|(span, _)| *span).collect(),
+            blocks: if is_paired { found.into_iter().map(|(span, _)| span).collect() } else { Vec::new() },
+            torn_at: if is_paired { None } else { first_torn(text) },
         }
     }
-    // If a fence has no partner, one of a block of code may have been forgotten, and what follows it is no sample.
-    let is_paired = open.is_empty();
-    found.into_iter().filter(|(_, is_text)| is_paired || *is_text).map(|(span, _)| span).collect()
+
+    /// Whether a place is in a block that contains other blocks.
+    pub fn contain(&self, at: usize) -> bool {
+        self.spans.iter().any(|sample| sample.range().contains(&at))
+    }
+
+    /// Whether a place that a renderer shows as text is in a block.
+    pub fn contain_text(&self, at: usize) -> bool {
+        self.contain(at) || self.blocks.iter().any(|block| block.range().contains(&at))
+    }
+
+    /// The fence because of which nobody can tell whether a place is in a block.
+    pub fn doubt_about(&self, at: usize) -> Option<usize> {
+        self.torn_at.filter(|torn| *torn < at)
+    }
+}
+
+/// The first fence in a block that a renderer takes for text of the block, and its author for the start of another one.
+fn first_torn(text: &str) -> Option<usize> {
+    let mut open: Option<Fence> = None;
+    for fence in fences(text) {
+        match open {
+            None => open = Some(fence),
+            Some(outer) if !fence.may_close(&outer) => {}
+            Some(_) if !fence.has_rest => open = None,
+            Some(outer) if fence.has_info && fence.may_be_in(&outer) => return Some(fence.at),
+            Some(_) => {}
+        }
+    }
+    None
 }
 
 /// The lines that start with a fence.
@@ -67,7 +128,16 @@ fn fences(text: &str) -> impl Iterator<Item = Fence> + '_ {
         let is_placeholder =
             [('[', ']'), ('<', '>')].iter().any(|(open, close)| info.starts_with(*open) && info.ends_with(*close));
         let has_info = is_placeholder || info.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '{' | '.'));
-        is_fence.then_some(Fence { at, mark, length, indentation, has_info, is_text, has_inner: false })
+        is_fence.then_some(Fence {
+            at,
+            mark,
+            length,
+            indentation,
+            has_info,
+            has_rest: !info.is_empty(),
+            is_text,
+            has_inner: false,
+        })
     })
 }
 
@@ -90,8 +160,37 @@ mod tests {
             ("```md\na\n```sh\nb\n```\nlink\n", vec![]),
             ("``` `code` ```\nlink\n```\na\n```\n", vec![]),
         ] {
-            let found: Vec<&str> = samples_with_blocks(text).into_iter().map(|span| &text[span.range()]).collect();
+            let found: Vec<&str> = Samples::find(text).spans.into_iter().map(|span| &text[span.range()]).collect();
             assert_eq!(found, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_is_in_a_block_if_every_fence_has_a_partner() {
+        for (text, want) in [
+            ("```xml\na\n```sh\nb\n```\nlink\n```\n", true),
+            ("<a>\n```xml\n<b/>\n\nlink\n```\n", true),
+            ("```sh\na\n```\nlink\n```py\nb\n```\n", false),
+            ("```xml\na\n```sh\nb\n```\nlink\n", false),
+        ] {
+            let link = text.find("link").unwrap();
+            assert_eq!(Samples::find(text).contain_text(link), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_after_a_torn_sample_is_in_doubt() {
+        for (text, want) in [
+            ("link\n```md\na\n```sh\nb\n```\nlink\n", Some(13)),
+            ("```md\na\n```sh\nb\n```\n```\nc\n```\n```\nlink\n```\n", Some(8)),
+            // All fences have partners, or a block of code was not closed.
+            ("```md\na\n```sh\nb\n```\n```\nlink\n", None),
+            ("```sh\na\n\n```py\nb\n```\nlink\n", None),
+            ("````md\na\n```sh\nb\n```\n````\nlink\n```\n", None),
+        ] {
+            let samples = Samples::find(text);
+            assert_eq!(samples.doubt_about(0), None, "{text}");
+            assert_eq!(samples.doubt_about(text.len()), want, "{text}");
         }
     }
 }

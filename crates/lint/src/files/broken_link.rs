@@ -1,5 +1,6 @@
 //! See `broken_link.md`.
 
+use super::link_finding::in_doubt;
 use super::links::{LinkReference, LinkTarget, SkillLinks, exists, text_links};
 use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::agent_text::AgentText;
@@ -78,7 +79,7 @@ pub(super) fn missing(
     let finding = link.finding(rule, source, format!("`{}` does not exist in the skill", link.text));
     let finding = finding.help(help);
     // A skill that was copied without a folder misses all of its files for one reason.
-    Some(match path.parent().filter(|folder| !skill.has_folder(folder)) {
+    Some(match path.parent().filter(|folder| link.doubt.is_none() && !skill.has_folder(folder)) {
         Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
         None => finding,
     })
@@ -89,9 +90,10 @@ fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
     for link in &text.broken_links {
         let message = format!("`{}` does not exist", link.text);
         let finding = RULE.at(Location::at(&text.source, link.span), message).help(HELP_IN_TEXT);
-        findings.push(match &link.missing_folder {
-            Some(folder) => finding.caused_by(folder.to_string(), INTO_FOLDER),
-            None => finding,
+        findings.push(match (&link.missing_folder, link.doubt) {
+            (_, Some(fence)) => in_doubt(finding, &text.source, fence),
+            (Some(folder), None) => finding.caused_by(folder.to_string(), INTO_FOLDER),
+            (None, None) => finding,
         });
     }
 }
@@ -109,7 +111,8 @@ fn is_route(skill: &Skill, from: &RepoPath, path: &RepoPath) -> bool {
 const MAX_FILES: usize = 1000;
 
 /// The file that differs only in case, the only file of that name in another directory, or a file at edit distance one.
-/// Paths share directories and extensions, so a larger distance is not significant.
+/// Paths share directories and extensions, so a larger distance is not significant. A generator of websites shows
+/// `install.md` as `install/`.
 fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<String> {
     if skill.folder.files.len() > MAX_FILES {
         return None;
@@ -120,7 +123,9 @@ fn intended_file(skill: &Skill, from: &RepoPath, path: &RepoPath) -> Option<Stri
     let others = || skill.folder.files.iter().filter(|entry| entry.path != *from);
     let files: Vec<String> = others().filter_map(|e| inside(&e.path)).collect();
     let same_letters = files.iter().find(|file| file.eq_ignore_ascii_case(&wanted));
-    let mut same_name = others().filter(|e| e.path.file_name() == path.file_name()).filter_map(|e| inside(&e.path));
+    let page = format!("{}.md", path.file_name_lossy());
+    let is_same_name = |file: &RepoPath| file.file_name() == path.file_name() || file.file_name() == page.as_str();
+    let mut same_name = others().filter(|e| is_same_name(&e.path)).filter_map(|e| inside(&e.path));
     let only = same_name.next().filter(|_| same_name.next().is_none());
     let length = wanted.chars().count();
     // The lengths decide most cases, which is faster.

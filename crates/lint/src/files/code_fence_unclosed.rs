@@ -4,7 +4,7 @@ use crate::{Check, Defaults, Finding, Rule};
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
 use canonry_text::Span;
-use canonry_text::fences::samples_with_blocks;
+use canonry_text::fences::Samples;
 use canonry_text::markdown::{CodeBlock, MarkdownOutline};
 
 pub(super) static RULE: Rule = Rule {
@@ -116,7 +116,7 @@ fn outer_block(text: &str, outline: &MarkdownOutline, unclosed: Span) -> Option<
             |block: &CodeBlock| sample.range().contains(&block.span.offset) && block.span.end() < sample.end();
         outline.blocks.iter().find(|block| block.span.offset >= sample.offset).is_some_and(is_same)
     };
-    let samples = samples_with_blocks(text);
+    let samples = Samples::find(text).spans;
     if let Some(sample) = samples.iter().find(|sample| sample.offset < unclosed.offset && is_torn(sample)) {
         let first = text[sample.range()].lines().next()?;
         let start = sample.offset + first.len() - first.trim_start().len();

@@ -2,7 +2,7 @@
 
 use canonry_model::canon::FileMode;
 use canonry_model::canon::skill::{Skill, SkillText};
-use canonry_text::fences::samples_with_blocks;
+use canonry_text::fences::Samples;
 use canonry_text::link_target::path_of;
 use canonry_text::markdown::{LinkKind, MarkdownLink, MarkdownOutline};
 use canonry_text::{RepoPath, Source, Span};
@@ -30,6 +30,8 @@ pub(super) struct LinkReference<'a> {
     /// Whether a link or a command names it, and not only a path in prose.
     pub is_link: bool,
     pub spans: Vec<Span>,
+    /// The fence because of which the first location may be part of a sample, and all others with it.
+    pub doubt: Option<usize>,
 }
 
 /// A skill with the links of its `SKILL.md`, which several rules look at.
@@ -61,11 +63,14 @@ pub(super) fn text_links<'a>(skill: &'a Skill, text: &'a SkillText) -> Vec<LinkR
 fn group_by_target<'a>(skill: &Skill, source: &Source, outline: &'a MarkdownOutline) -> Vec<LinkReference<'a>> {
     // A fence inside a sample ends it for a renderer, so that its rest looks like text.
     let samples = if outline.links.is_empty() || outline.blocks.is_empty() {
-        Vec::new()
+        Samples::default()
     } else {
-        samples_with_blocks(source.text())
+        Samples::find(source.text())
     };
-    let is_sample = |link: &MarkdownLink| samples.iter().any(|sample| sample.range().contains(&link.span.offset));
+    let is_sample = |link: &MarkdownLink| match link.kind {
+        LinkKind::Command => samples.contain(link.span.offset),
+        LinkKind::Markdown | LinkKind::BarePath | LinkKind::HtmlImage => samples.contain_text(link.span.offset),
+    };
     let mut found: Vec<LinkReference<'_>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();
     for link in outline.links.iter().filter(|link| is_path(skill, source, link) && !is_sample(link)) {
@@ -75,7 +80,8 @@ fn group_by_target<'a>(skill: &Skill, source: &Source, outline: &'a MarkdownOutl
             found[*at].is_link |= is_link;
         } else if let Some(target) = target(skill, source.path(), link) {
             known.insert(&link.target, found.len());
-            found.push(LinkReference { target, text: &link.target, is_link, spans: vec![link.span] });
+            let doubt = samples.doubt_about(link.span.offset);
+            found.push(LinkReference { target, text: &link.target, is_link, spans: vec![link.span], doubt });
         }
     }
     found

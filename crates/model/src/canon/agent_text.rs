@@ -2,7 +2,7 @@
 
 use super::tool_file::PluginFolders;
 use bstr::ByteSlice;
-use canonry_text::fences::samples_with_blocks;
+use canonry_text::fences::Samples;
 use canonry_text::imports::{ImportMention, mentions};
 use canonry_text::link_target::path_of;
 use canonry_text::markdown::{LinkKind, MarkdownLink, MarkdownOutline, outline};
@@ -26,6 +26,8 @@ pub struct BrokenLink {
     pub span: Span,
     /// The folder of the target, if it does not exist either.
     pub missing_folder: Option<RepoPath>,
+    /// The fence because of which the link may be part of a sample.
+    pub doubt: Option<usize>,
 }
 
 impl AgentText {
@@ -87,15 +89,14 @@ fn broken_links(source: &Source, outline: &MarkdownOutline, exists: &dyn Fn(&Rep
     let mut broken: Vec<BrokenLink> = Vec::new();
     let mut links: Vec<&MarkdownLink> =
         outline.links.iter().filter(|link| link.kind == LinkKind::Markdown && is_broken(link)).collect();
-    if !links.is_empty() {
-        let samples = samples_with_blocks(source.text());
-        links.retain(|link| !samples.iter().any(|sample| sample.range().contains(&link.span.offset)));
-    }
+    let samples = if links.is_empty() { Samples::default() } else { Samples::find(source.text()) };
+    links.retain(|link| !samples.contain_text(link.span.offset));
     for link in links {
         if broken.iter().all(|known| known.text != link.target) {
             let target = source.path().resolve_beside(link.target.as_bytes());
             let missing_folder = target.and_then(|target| target.parent()).filter(|folder| !exists(folder));
-            broken.push(BrokenLink { text: link.target.clone(), span: link.span, missing_folder });
+            let doubt = samples.doubt_about(link.span.offset);
+            broken.push(BrokenLink { text: link.target.clone(), span: link.span, missing_folder, doubt });
         }
     }
     broken
@@ -112,7 +113,12 @@ fn broken_mentions(source: &Source, exists: &dyn Fn(&RepoPath) -> bool) -> Vec<B
         let target = file_target(source, &link)?;
         let resolved = |folder: &RepoPath| folder.join("x").resolve_beside(&target);
         let is_there = folders.iter().filter_map(resolved).any(|path| exists(&path));
-        (!is_there).then(|| BrokenLink { text: format!("@{}", link.target), span: mention.span, missing_folder: None })
+        (!is_there).then(|| BrokenLink {
+            text: format!("@{}", link.target),
+            span: mention.span,
+            missing_folder: None,
+            doubt: None,
+        })
     };
     mentions(&source.text()[body..], body).into_iter().filter_map(broken).collect()
 }
