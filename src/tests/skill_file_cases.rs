@@ -96,7 +96,7 @@ fn other_places_are_counted() {
         [(1, "directory"), (2, ", here and in 1 other place in this file"), (3, " 2 other places in this file")]
     {
         let found = only(&skill(format!("{HEAD}{}", format!("Read {home}.\n\n").repeat(count))));
-        assert_eq!(found.rule.id, "mentioned-file-missing");
+        assert_eq!(found.rule.id, "home-path");
         assert!(found.message.ends_with(want), "{}", found.message);
     }
 }

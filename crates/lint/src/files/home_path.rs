@@ -3,6 +3,7 @@
 use crate::{Check, Defaults, Finding, Rule, scripts};
 use bstr::ByteSlice;
 use canonry_model::canon::agent_text::AgentText;
+use canonry_model::canon::script::ScriptLanguage;
 use canonry_model::canon::skill::Skill;
 use canonry_model::finding::{Location, Severity};
 use canonry_text::{Source, Span, frontmatter};
@@ -21,65 +22,74 @@ pub(super) static RULE: Rule = Rule {
 const LINUX_ROOT: &str = "/home/";
 /// The name of the one on macOS and Windows, which are searched for at once.
 const USERS: &str = "Users";
+/// Folders in it that belong to nobody: [`FOLDERID_Public`] and the profile of new users on Windows, and the one for all users on macOS.
+///
+/// [`FOLDERID_Public`]: https://learn.microsoft.com/en-us/windows/win32/shell/knownfolderid
+const NOBODY: [&str; 3] = ["Public", "Default", "Shared"];
 /// The separators before and after it. With a colon, a drive comes first; of two that fit, the longer is first.
 const SEPARATORS: [(&str, &str); 4] = [(":/", "/"), ("/", "/"), (":\\", "\\"), (":\\\\", "\\\\")];
 
-/// Where a path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// In a script, a setting or a value of frontmatter, which a program reads.
-    Code,
-    /// In a text, where it may be an example.
-    Text,
+/// The readers of a text.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// A program reads the text up to this offset, and people read the rest.
+    ProgramUpTo(usize),
+    /// A program in this language.
+    Script(ScriptLanguage),
+}
+
+impl Reader {
+    /// Frontmatter is for programs.
+    fn of_markdown(source: &Source) -> Self {
+        Self::ProgramUpTo(frontmatter::split(source.text()).map_or(0, |fences| fences.body.offset))
+    }
+
+    /// Whether a program opens the path, which otherwise may be an example. A word of a command is opened; a string of a program may be
+    /// a message or data of a test.
+    fn is_opened(self, text: &str, path: Span) -> bool {
+        let language = match self {
+            Self::ProgramUpTo(end) => return path.offset < end,
+            Self::Script(language) => language,
+        };
+        let before = text[text[..path.offset].rfind('\n').map_or(0, |newline| newline + 1)..path.offset].trim_start();
+        match language {
+            ScriptLanguage::Shell | ScriptLanguage::PowerShell => !before.starts_with('#'),
+            ScriptLanguage::Batch => !before.starts_with("::") && !before.to_lowercase().starts_with("rem "),
+            _ => false,
+        }
+    }
 }
 
 fn check(skill: &Skill, findings: &mut Vec<Finding>) {
-    findings.extend(in_skill(&RULE, skill, Place::Code));
+    findings.extend(skill.source().into_iter().flat_map(|source| in_text(source, Reader::of_markdown(source))));
+    for text in &skill.texts {
+        let reader = scripts::language(text).map_or(Reader::ProgramUpTo(0), Reader::Script);
+        findings.extend(in_text(&text.source, reader));
+    }
 }
 
+/// Files of one user, such as `settings.local.json`, may contain the user's paths.
 fn check_agent_text(text: &AgentText, findings: &mut Vec<Finding>) {
-    findings.extend(in_agent_text(&RULE, text, Place::Code));
-}
-
-/// The findings of one place in the texts of a skill.
-pub(super) fn in_skill(rule: &'static Rule, skill: &Skill, place: Place) -> Vec<Finding> {
-    let document = skill.source().map(|source| in_text(rule, source, code_in_markdown(source), place));
-    let others = skill.texts.iter().map(|text| {
-        let code = if scripts::language(text).is_some() { text.source.text().len() } else { 0 };
-        in_text(rule, &text.source, code, place)
-    });
-    document.into_iter().chain(others).flatten().collect()
-}
-
-/// The findings of one place in a context file or tool file. Files of one user, such as `settings.local.json`, may contain the
-/// user's paths.
-pub(super) fn in_agent_text(rule: &'static Rule, text: &AgentText, place: Place) -> Vec<Finding> {
     let source = &text.source;
     if text.is_personal() {
-        return Vec::new();
+        return;
     }
-    let code = if text.outline.is_some() { code_in_markdown(source) } else { source.text().len() };
-    in_text(rule, source, code, place)
+    let is_markdown = text.outline.is_some();
+    let reader = if is_markdown { Reader::of_markdown(source) } else { Reader::ProgramUpTo(source.text().len()) };
+    findings.extend(in_text(source, reader));
 }
 
-/// The end of the frontmatter.
-fn code_in_markdown(source: &Source) -> usize {
-    frontmatter::split(source.text()).map_or(0, |fences| fences.body.offset)
-}
-
-/// The findings of one place in a text that is code up to this offset: one for each user, at the first location.
-fn in_text(rule: &'static Rule, source: &Arc<Source>, code: usize, place: Place) -> Vec<Finding> {
-    let mut by_home: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
-    for span in homes(source.text()) {
-        let here = if span.offset < code { Place::Code } else { Place::Text };
-        if here == place && !is_project_of_codex(source, span.offset) {
-            by_home.entry(source.slice(span)).or_default().push(span);
-        }
+/// One finding for each user at the first location, and another one if only people read the path elsewhere.
+fn in_text(source: &Arc<Source>, reader: Reader) -> Vec<Finding> {
+    let mut by_home: BTreeMap<(&str, bool), Vec<Span>> = BTreeMap::new();
+    for span in homes(source.text()).into_iter().filter(|span| !is_project_of_codex(source, span.offset)) {
+        let is_opened = reader.is_opened(source.text(), span);
+        by_home.entry((source.slice(span), is_opened)).or_default().push(span);
     }
-    by_home.values().map(|spans| finding(rule, source, spans)).collect()
+    by_home.iter().map(|((_, is_opened), spans)| finding(source, spans, *is_opened)).collect()
 }
 
-fn finding(rule: &'static Rule, source: &Arc<Source>, spans: &[Span]) -> Finding {
+fn finding(source: &Arc<Source>, spans: &[Span], is_opened: bool) -> Finding {
     let first = spans.first().copied().unwrap_or_default();
     let more = match spans.len() {
         1 => String::new(),
@@ -88,7 +98,8 @@ fn finding(rule: &'static Rule, source: &Arc<Source>, spans: &[Span]) -> Finding
     };
     let message = format!("`{}` is a user's home directory{more}", source.slice(first));
     let help = "write `~`, `$HOME`, or a relative path; write `<name>` as a placeholder";
-    rule.at(Location::at(source, first), message).help(help)
+    let finding = RULE.at(Location::at(source, first), message).help(help);
+    if is_opened { finding } else { finding.severity(Defaults::both(Severity::Info)) }
 }
 
 /// The home directories in a text, without the rest of the path.
@@ -128,7 +139,8 @@ fn home(text: &str, root: Span) -> Option<Span> {
     let has_rest = after.starts_with(['/', '\\']) && !after[1..].starts_with("...") && !after[1..].starts_with('…');
     // `<name>`, `$USER`, `{user}` and `NAME` are placeholders.
     let is_placeholder = name.chars().all(|c| c.is_uppercase() || c.is_numeric() || matches!(c, '_' | '-'));
-    let is_person = name.starts_with(char::is_alphanumeric) && !is_placeholder;
+    let is_nobody = text[root.range()].contains(USERS) && NOBODY.iter().any(|nobody| name.eq_ignore_ascii_case(nobody));
+    let is_person = name.starts_with(char::is_alphanumeric) && !is_placeholder && !is_nobody;
     (is_start && has_rest && is_person).then(|| Span::new(at - usize::from(drive), root.end() + name.len()))
 }
 
@@ -144,6 +156,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn programs_open_settings_and_words_of_commands() {
+        let frontmatter = "---\nhook: /home/mara/x\n---\n";
+        for (reader, text, want) in [
+            (Reader::ProgramUpTo(frontmatter.len()), frontmatter, true),
+            (Reader::ProgramUpTo(0), "Open /home/mara/x.", false),
+            (Reader::Script(ScriptLanguage::Shell), "cd \"$1\" && ls /home/mara/x", true),
+            (Reader::Script(ScriptLanguage::Shell), "  # ls /home/mara/x", false),
+            (Reader::Script(ScriptLanguage::Batch), "set NOTES=C:\\Users\\Mara\\x", true),
+            (Reader::Script(ScriptLanguage::Batch), "REM in C:\\Users\\Mara\\x", false),
+            (Reader::Script(ScriptLanguage::Python), "print('usage: sort.py /home/mara/x')", false),
+        ] {
+            let path = homes(text)[0];
+            assert_eq!(reader.is_opened(text, path), want, "{text}");
+        }
+    }
+
+    #[test]
     fn placeholders_and_other_directories_are_no_homes() {
         for (text, want) in [
             ("cd /home/mara/src", vec!["/home/mara"]),
@@ -151,6 +180,7 @@ mod tests {
             ("/home/USERNAME/x /home/YOUR_NAME/x /home/<name>/x /home/$USER/x /home/${USER}/x /home/{user}/x", vec![]),
             ("https://example.com/home/mara/x, /var/home/mara/x, $ROOT/home/mara/x", vec![]),
             ("the route /home/mara", vec![]),
+            ("C:\\Users\\Public\\x /Users/Shared/x /home/public/x", vec!["/home/public"]),
             ("the paths under `/home/mara/...` and /home/mara/…", vec![]),
             ("/home/.cache/x", vec![]),
         ] {
