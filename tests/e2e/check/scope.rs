@@ -191,6 +191,22 @@ fn a_staged_check_needs_no_canon() {
 }
 
 #[test]
+fn a_staged_check_leaves_committed_copies_of_a_skill_alone() {
+    let repo = Repo::empty();
+    for folder in ["skills/sort", ".claude/skills/sort"] {
+        repo.write(&format!("{folder}/SKILL.md"), "---\nname: sort\n---\n\nSort.\n");
+    }
+    repo.commit_all("a defect in both");
+    repo.canonry(&["check", "--rev", "HEAD"]).expect(1);
+    repo.canonry(&["check", "--staged"]).expect(0);
+    repo.append("skills/sort/SKILL.md", "By date.\n");
+    repo.git(&["add", "-A"]);
+    let report = json(&repo, &["--staged"]);
+    let paths: Vec<&str> = report["findings"].as_array().unwrap().iter().filter_map(|f| f["path"].as_str()).collect();
+    assert_eq!(paths, ["skills/sort/SKILL.md"]);
+}
+
+#[test]
 fn a_canon_adds_to_what_is_checked_and_takes_nothing_away() {
     let repo = Repo::with_synced_skill();
     let skills = |args: &[&str]| summary(&json(&repo, args), "skills");

@@ -371,11 +371,13 @@ fn changed_files(workspace: &Workspace, all: &Inventory, changed: &BTreeSet<Repo
         let inside = changed.range(skill.path.clone()..).take_while(|p| p.as_bstr().starts_with(skill.path.as_bstr()));
         inside.into_iter().any(|path| path.is_within(&skill.path))
     };
-    // Sync skips skills whose folders have the same name, also if only one of them changed.
+    // Sync skips skills of the canon whose folders have the same name, also if none of them changed.
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let name = |skill: &SkillFolder| skill.path.file_name_lossy().to_lowercase();
-    all.skills.iter().for_each(|skill| *names.entry(name(skill)).or_default() += 1);
-    let is_clashing = |skill: &SkillFolder| names.get(&name(skill)).is_some_and(|count| *count > 1);
+    let is_synced = |skill: &&SkillFolder| workspace.has_canon() && skill.path.is_within(workspace.layout.root());
+    all.skills.iter().filter(is_synced).for_each(|skill| *names.entry(name(skill)).or_default() += 1);
+    let is_clashing =
+        |skill: &&SkillFolder| is_synced(skill) && names.get(&name(skill)).is_some_and(|count| *count > 1);
     let mut files = Inventory::default();
     files.skills = all.skills.iter().filter(|skill| is_touched(skill) || is_clashing(skill)).cloned().collect();
     files.linked_skills.clone_from(&all.linked_skills);
