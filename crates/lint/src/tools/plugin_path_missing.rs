@@ -15,21 +15,29 @@ pub(super) static RULE: Rule = Rule {
 
 const START: &str = "paths start at the folder of the plugin, not of the manifest";
 
-/// Types of sources that are objects. Nobody calls a folder so.
-const SOURCE_TYPES: [&str; 5] = ["github", "url", "git", "git-subdir", "npm"];
+/// Types of sources that are objects, and the key of each that says where:
+/// <https://code.claude.com/docs/en/plugins/marketplace-reference> (2026-11).
+const SOURCES: [(&str, &str); 4] = [("github", "repo"), ("url", "url"), ("git-subdir", "url"), ("npm", "package")];
+
+/// Nouns for a source that several entries of a marketplace name.
+const SAME_SOURCE: (&str, &str) = ("plugin with this source", "plugins with this source");
 
 fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
     let Ok(source) = &file.document else { return };
     for PathReference { text, span, role, path, beside_manifest, .. } in &file.missing {
+        if let (PathRole::Plugin(name), Some(object)) = (role, source_object(text)) {
+            let message = format!("the source of plugin `{name}` is `{text}`, which is no path in the repository");
+            let finding = RULE.at(Location::at(source, *span), message);
+            let help = format!("write a source elsewhere as an object: `{object}`");
+            findings.push(finding.help(help).caused_by(format!("{} {text}", file.path), SAME_SOURCE));
+            continue;
+        }
         let message = match role {
             PathRole::Component(key) => format!("`{text}` in `{key}` does not exist"),
             PathRole::Plugin(name) => format!("the source of plugin `{name}` does not exist: `{text}`"),
             PathRole::Hook | PathRole::Server(_) => continue,
         };
         let help = match (role, beside_manifest) {
-            (PathRole::Plugin(_), _) if SOURCE_TYPES.contains(&text.as_str()) => format!(
-                "a text is a path in the repository; a source elsewhere is an object: `{{\"source\": \"{text}\", ...}}` with its other keys"
-            ),
             // Claude Code rejects a folder of subagents, wherever it is.
             (PathRole::Component(key), Some(found)) if key == "agents" && !text.ends_with(".md") => {
                 format!("{START}; it is at `{found}`: move it to `{path}`")
@@ -42,4 +50,11 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
         };
         findings.push(RULE.at(Location::at(source, *span), message).help(help));
     }
+}
+
+/// The object that a text such as `github:team/notes` means. Nobody calls a folder so.
+fn source_object(text: &str) -> Option<String> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, "..."));
+    let (kind, key) = SOURCES.iter().find(|(known, _)| *known == kind)?;
+    Some(format!("{{\"source\": \"{kind}\", \"{key}\": \"{rest}\"}}"))
 }
