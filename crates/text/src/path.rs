@@ -134,6 +134,16 @@ impl RepoPath {
         self.0.iter().any(|b| b.is_ascii_control())
     }
 
+    /// The path as one word of a POSIX shell, for commands that users copy.
+    pub fn shell_word(&self) -> String {
+        let text = self.to_display();
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%,:=".contains(c);
+        if !text.is_empty() && text.chars().all(is_plain) && !text.starts_with('-') {
+            return text;
+        }
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+
     /// The path for JSON and messages: replacement characters for invalid UTF-8, `\n`-style escapes for control
     /// characters.
     pub fn to_display(&self) -> String {
@@ -265,6 +275,19 @@ mod tests {
     fn normalises_slashes_and_dots() {
         for (given, want) in [("a/b", "a/b"), ("./a//b/", "a/b"), ("", ""), ("/a", "a"), ("a/../b", "a/../b")] {
             assert_eq!(RepoPath::new(given), RepoPath::from(want), "{given}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_shell_are_quoted_where_needed() {
+        for (path, want) in [
+            ("skills/a-b/SKILL.md", "skills/a-b/SKILL.md"),
+            ("my skills/a.md", "'my skills/a.md'"),
+            ("it's.md", "'it'\\''s.md'"),
+            ("-a", "'-a'"),
+            ("a$b", "'a$b'"),
+        ] {
+            assert_eq!(RepoPath::from(path).shell_word(), want);
         }
     }
 

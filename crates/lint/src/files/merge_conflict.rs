@@ -59,7 +59,7 @@ fn check_memory(file: &MemoryFile, findings: &mut Vec<Finding>) {
 fn check_index(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     for path in repo.unmerged.iter() {
         let finding = RULE.at(Location::file(path), "its merge conflict is not resolved in the index");
-        findings.push(finding.help(format!("resolve it, then run `git add {path}`")));
+        findings.push(finding.help(format!("resolve it, then run `git add {}`", path.shell_word())));
     }
 }
 

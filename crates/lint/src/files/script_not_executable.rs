@@ -22,8 +22,9 @@ fn check(file: &ToolFile, findings: &mut Vec<Finding>) {
             PathRole::Component(_) | PathRole::Plugin(_) => continue,
         };
         let message = format!("{who} starts `{path}`, which is not executable");
+        let word = path.shell_word();
         let help = format!(
-            "run `git update-index --chmod=+x {path}` and `chmod +x {path}`, or start it through its interpreter"
+            "run `git update-index --chmod=+x {word}` and `chmod +x {word}`, or start it through its interpreter"
         );
         let finding = RULE.at(Location::at(source, *span), message).help(help);
         let finding = finding.related(Location::file(path), "the script");

@@ -22,7 +22,8 @@ fn check(repo: &RepoFacts<'_>, findings: &mut Vec<Finding>) {
     let lock = &survey.lock;
     if let Some(conflict) = &survey.lock_conflict {
         let finding = RULE.at(conflict.clone(), "the lock has an unresolved merge conflict");
-        findings.push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {lock}`")));
+        findings
+            .push(finding.help(format!("run `canonry sync`, which resolves it, then `git add {}`", lock.shell_word())));
         return;
     }
     let drift = &plan.lock_drift;

@@ -40,7 +40,8 @@ fn check_lowercase(skill: &Skill, findings: &mut Vec<Finding>) {
 
 /// The command that renames the document, from the top of the repository.
 fn rename_help(skill: &Skill) -> String {
-    format!("rename it: `git mv {} {}`", skill.path(), skill.folder.path.join(FILE_NAME))
+    let new = skill.folder.path.join(FILE_NAME);
+    format!("rename it: `git mv {} {}`", skill.path().shell_word(), new.shell_word())
 }
 
 /// A fix that renames the document. `None` if it may not be the document of a skill: another spelling is next to it, or it
