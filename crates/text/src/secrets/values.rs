@@ -41,7 +41,14 @@ pub(super) fn is_token(value: &str) -> bool {
 /// Whether a value is random characters in base64 or hexadecimal digits.
 pub(super) fn is_random(value: &str) -> bool {
     let is_hex = value.len() >= 32 && value.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    (is_hex || has_all_kinds(value)) && entropy(value) >= NAMED_ENTROPY && !is_example(value)
+    (is_hex || has_all_kinds(value)) && entropy(value) >= NAMED_ENTROPY && !is_example(value) && !is_account(value)
+}
+
+/// Whether a value is the public address of an account or contract of Ethereum: <https://eips.ethereum.org/EIPS/eip-55>. Its
+/// private keys have 64 digits.
+fn is_account(value: &str) -> bool {
+    let digits = value.strip_prefix("0x");
+    digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Whether a word of its own is random characters in base64, which neither a path nor a hash in hexadecimal digits is.
