@@ -15,7 +15,8 @@ pub(super) static RULE: Rule = Rule {
 
 /// Maximum number of lines that the specification recommends.
 const LINES: usize = 500;
-/// Maximum number of tokens that the specification recommends.
+/// Maximum number of tokens that the specification recommends, and that Claude Code keeps of a skill when it compacts a session:
+/// <https://code.claude.com/docs/en/skills>, "Skill content lifecycle" (2026-11).
 const TOKENS: usize = 5_000;
 /// Approximate number of bytes per token, the rule of thumb that vendors give for English text and code. Other scripts have
 /// more bytes and more tokens per character, so the estimate is close enough for them too.
@@ -44,7 +45,10 @@ fn check(skill: &Skill, findings: &mut Vec<Finding>) {
     let location =
         Location::at(source, Span { length: source.line_span(start).end().saturating_sub(start), offset: start });
     let help = "keep the steps here, and move details to files in `references/` that agents read when needed";
-    findings.push(RULE.at(location, format!("the body has {size}")).help(help));
+    let finding = RULE.at(location, format!("the body has {size}")).help(help);
+    // No tool cuts lines.
+    let is_cut = is_much_more(tokens, TOKENS);
+    findings.push(if is_cut { finding } else { finding.severity(Defaults::both(Severity::Info)) });
 }
 
 fn is_much_more(count: usize, limit: usize) -> bool {
