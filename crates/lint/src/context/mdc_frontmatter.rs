@@ -88,7 +88,7 @@ fn check_globs(file: &ContextFile, findings: &mut Vec<Finding>) {
     if globs.value.is_empty() {
         let items: Vec<&str> = globs.items.iter().map(|item| unquoted(item).unwrap_or(item)).collect();
         let message = "the patterns are a YAML list, which Cursor does not read";
-        let help = format!("write `globs: {}`", items.join(", "));
+        let help = format!("write `globs: {}`", items.join(","));
         findings.push(RULE.at(Location::at(source, globs.key_span), message).help(help));
     } else if let Some(inner) = unquoted(&globs.value) {
         let message = "the patterns are quoted, and Cursor reads the quotes as part of the patterns";
