@@ -204,7 +204,7 @@ impl Workspace {
             let base = self.view.base();
             let whole = if base.is_empty() { "the repository".to_owned() } else { format!("the canon of `{base}`") };
             Error::new(ErrorKind::Unreadable, format!("{} is outside {whole}", given.display()))
-                .help("name a path inside it, or run canonry in the other repository")
+                .help("name a path inside it, or add `-C` with a folder of the other repository")
         })
     }
 
