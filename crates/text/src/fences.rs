@@ -42,8 +42,8 @@ pub struct Samples {
     pub spans: Vec<Span>,
     /// Every block, if every fence has a partner.
     blocks: Vec<Span>,
-    /// The first fence that may belong to the block around it, which ends too early for a renderer. The rest of the text may be code or
-    /// not.
+    /// The first fence that may belong to the block around it, which ends too early for a renderer. It is undecidable whether the
+    /// rest of the text is code.
     torn_at: Option<usize>,
 }
 
@@ -87,7 +87,7 @@ impl Samples {
         self.contain(at) || self.blocks.iter().any(|block| block.range().contains(&at))
     }
 
-    /// The fence because of which nobody can tell whether a place is in a block.
+    /// The fence that makes it undecidable whether a place is in a block.
     pub fn doubt_about(&self, at: usize) -> Option<usize> {
         self.torn_at.filter(|torn| *torn < at)
     }

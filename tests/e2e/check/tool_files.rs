@@ -137,7 +137,7 @@ fn a_plugin_that_only_a_marketplace_declares_is_checked() {
     assert_eq!(findings(&repo, &["tools/notes/commands/format.md"]), want);
 }
 
-/// Of Grok Build and Kiro, which read every file of a folder.
+/// Grok Build and Kiro read every file of the folder.
 #[test]
 fn hooks_in_a_folder_of_a_tool_are_checked_in_every_view() {
     let repo = Repo::empty();

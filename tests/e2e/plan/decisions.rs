@@ -70,7 +70,7 @@ fn the_commit_that_reopens_a_step_is_waited_for() {
     run(&two, &["claim", "a", "--as", "w2"], 0);
 }
 
-/// The work is in the branch, and a hook refuses the commit that says so.
+/// The work is in the branch, and a hook refuses the commit of the status.
 #[test]
 fn a_decision_that_a_hook_refuses_is_waited_for() {
     let [one, two] = team(WORKTREES, "write out/a; success\n");

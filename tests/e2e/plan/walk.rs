@@ -148,24 +148,24 @@ impl Walk {
 
     fn assert_settled(&self) {
         let Self { repo, story, .. } = self;
-        let told = || format!("{story}{}", repo.git(&["log", "--oneline", "--graph"]));
+        let details = || format!("{story}{}", repo.git(&["log", "--oneline", "--graph"]));
         // People commit what `verify` found.
         let verification = "agent/reports/build/verification.json";
-        assert_eq!(repo.git(&["status", "--porcelain", "--", ".", &format!(":!{verification}")]), "", "{}", told());
+        assert_eq!(repo.git(&["status", "--porcelain", "--", ".", &format!(":!{verification}")]), "", "{}", details());
         for step in STEPS {
-            assert!(repo.text(&format!("out/{step}")).lines().all(|line| line == step), "{step}: {}", told());
+            assert!(repo.text(&format!("out/{step}")).lines().all(|line| line == step), "{step}: {}", details());
         }
         for number in 1..=self.notes {
-            assert_eq!(repo.git(&["show", &format!("HEAD:note-{number}")]), "a person's", "{}", told());
+            assert_eq!(repo.git(&["show", &format!("HEAD:note-{number}")]), "a person's", "{}", details());
         }
-        assert!(!repo.text(PLAN).contains("in_progress"), "{}", told());
+        assert!(!repo.text(PLAN).contains("in_progress"), "{}", details());
         let plan = repo.git(&["show", &format!("HEAD:{PLAN}")]);
-        assert_eq!(plan.matches("status: complete").count(), STEPS.len(), "{plan}{}", told());
+        assert_eq!(plan.matches("status: complete").count(), STEPS.len(), "{plan}{}", details());
         // A branch that is left has work that nobody took.
         let branches = repo.git(&["branch", "--format=%(refname:short)", "--list", "canonry/*"]);
         let trees = repo.git(&["worktree", "list"]);
-        assert_eq!(trees.lines().count(), 1 + branches.lines().count(), "{trees}{branches}{}", told());
-        assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "", "{}", told());
+        assert_eq!(trees.lines().count(), 1 + branches.lines().count(), "{trees}{branches}{}", details());
+        assert_eq!(repo.git(&["for-each-ref", "refs/canonry"]), "", "{}", details());
     }
 }
 

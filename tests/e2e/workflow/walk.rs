@@ -189,29 +189,29 @@ impl Walk {
 
     fn assert_settled(&self) {
         let Self { project, story, notes, .. } = self;
-        let told =
+        let details =
             || format!("{story}{}{}", project.file("log.txt"), project.repo.git(&["log", "--oneline", "--graph"]));
-        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{}", told());
+        assert_eq!(project.repo.git(&["status", "--porcelain"]), "", "{}", details());
         let started = project.events("task_started");
         let ended = project.events("task_ended");
         let is_done = |task: &Value| ended.iter().any(|end| end["number"] == task["number"] && end["result"] == "done");
         let done = |step: &str| started.iter().filter(|task| task["step"] == step && is_done(task)).count();
         let commits = |file: &str| project.repo.git(&["log", "--no-merges", "--format=%h", "--", file]).lines().count();
-        assert!(commits("built.txt") <= done("build"), "{}", told());
-        assert!(commits("tried.txt") <= done("try"), "{}", told());
-        assert_ne!(done("announce"), 0, "{}", told());
+        assert!(commits("built.txt") <= done("build"), "{}", details());
+        assert!(commits("tried.txt") <= done("try"), "{}", details());
+        assert_ne!(done("announce"), 0, "{}", details());
         let effects = std::fs::read_to_string(project.repo.tmp().join("effects")).unwrap_or_default();
-        assert!(effects.lines().count() <= 1, "{}", told());
+        assert!(effects.lines().count() <= 1, "{}", details());
         for number in 1..=*notes {
-            assert_eq!(project.repo.git(&["show", &format!("HEAD:note-{number}")]), "a person's", "{}", told());
+            assert_eq!(project.repo.git(&["show", &format!("HEAD:note-{number}")]), "a person's", "{}", details());
         }
         // The log names each branch that is left, and why.
         let branches = project.repo.git(&["branch", "--format=%(refname:short)", "--list", "canonry/*"]);
         for branch in branches.lines() {
-            assert!(project.file("log.txt").contains(branch), "{branch}: {}", told());
+            assert!(project.file("log.txt").contains(branch), "{branch}: {}", details());
         }
         let trees = project.repo.git(&["worktree", "list"]);
-        assert_eq!(trees.lines().count(), 1 + branches.lines().count(), "{trees}{}", told());
+        assert_eq!(trees.lines().count(), 1 + branches.lines().count(), "{trees}{}", details());
     }
 }
 

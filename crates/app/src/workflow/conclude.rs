@@ -93,7 +93,7 @@ impl OpenRun {
     /// concluded. The others are started again under new numbers, so that a late answer is refused.
     ///
     /// # Errors
-    /// [`ErrorKind::Contention`] if another session does the step; see also [`Self::end_task`]; a worker cannot be ended.
+    /// [`ErrorKind::Contention`] if another session does the step; see also [`Self::end_task`]. Also if a worker cannot be ended.
     pub fn end_left_tasks(&mut self, workspace: &Workspace, takes_over: bool) -> Result<(), Error> {
         let Some(current) = self.journal.state.current.clone() else { return Ok(()) };
         let open = current.tasks.iter().filter(|task| task.end.is_none());

@@ -22,7 +22,8 @@ pub(super) static RULE: Rule = Rule {
 const LINUX_ROOT: &str = "/home/";
 /// The name of the one on macOS and Windows, which are searched for at once.
 const USERS: &str = "Users";
-/// Folders in it that belong to nobody: [`FOLDERID_Public`] and the profile of new users on Windows, and the one for all users on macOS.
+/// Folders in it without a user: [`FOLDERID_Public`] and the profile of new users on Windows, and the one for all users on
+/// macOS.
 ///
 /// [`FOLDERID_Public`]: https://learn.microsoft.com/en-us/windows/win32/shell/knownfolderid
 const NOBODY: [&str; 3] = ["Public", "Default", "Shared"];

@@ -20,7 +20,7 @@ impl LinkReference<'_> {
     }
 }
 
-/// A finding about a link that may be part of a sample: nobody can tell, because a block above it ends too early.
+/// A finding about a link that may be part of a sample, because a block above it ends too early.
 pub(super) fn in_doubt(finding: Finding, source: &Arc<Source>, fence: usize) -> Finding {
     let line = source.text()[fence..].lines().next().unwrap_or_default();
     let start = fence + line.len() - line.trim_start().len();

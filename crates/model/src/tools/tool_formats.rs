@@ -234,7 +234,7 @@ pub enum HookFormat {
 /// The names of tools in the matchers of a tool's hooks.
 #[derive(Clone, Copy, Debug)]
 pub enum ToolNames {
-    /// Those of Claude Code, which are those of the canon, and its patterns.
+    /// Claude Code's names, which the canon uses, and its patterns.
     Claude,
     /// A tool's name of a tool of Claude Code, or several with `|` between them; `None` if it has none.
     Own(fn(&str) -> Option<String>),
@@ -247,9 +247,9 @@ pub enum FailClosed {
     Status,
     /// The same with the reason on stdout: the tool shows the first line of stderr, which the shell may have written.
     StatusAndAnswer,
-    /// It has also a key with this value, for failures that end without a status.
+    /// Also a key with this value, for failures that end without a status.
     StatusAndWord(&'static str, &'static str),
-    /// The same with a key that is true.
+    /// Also a key that is true, for the same failures.
     StatusAndFlag(&'static str),
 }
 

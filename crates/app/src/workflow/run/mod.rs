@@ -75,9 +75,9 @@ pub(super) struct ActiveTask {
 /// Runs a workflow, by the id of a run, until it ends, a person is needed, or a limit is reached.
 ///
 /// # Errors
-/// [`ErrorKind::Contention`] if another process runs it, or a session does the step; [`ErrorKind::Unreadable`] if the definition, the journal or the
-/// owners have errors, or if the definition changed in a way that the run cannot follow; [`ErrorKind::Internal`] if the
-/// file system failed. What was started can be continued by another run.
+/// [`ErrorKind::Contention`] if another process runs it, or a session does the step; [`ErrorKind::Unreadable`] if the definition,
+/// the journal or the owners have errors, or if the definition changed in a way that the run cannot follow;
+/// [`ErrorKind::Internal`] if the file system failed. What was started can be continued by another run.
 pub fn run(
     workspace: Workspace,
     run: &str,

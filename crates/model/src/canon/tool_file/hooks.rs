@@ -128,7 +128,7 @@ impl<'a> ListedHooks<'a> {
 
     /// The time limits of the hooks.
     pub fn timeouts(self) -> impl Iterator<Item = &'a Node> {
-        // Beside an action.
+        // The limit is beside the action.
         let beside = self.form.event_keys.and_then(|_| self.value.get(self.form.timeout_key));
         self.handlers().filter_map(move |hook| hook.get(self.form.timeout_key)).chain(beside)
     }
