@@ -374,7 +374,8 @@ fn changed_files(workspace: &Workspace, all: &Inventory, changed: &BTreeSet<Repo
     // Sync skips skills of the canon whose folders have the same name, also if none of them changed.
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let name = |skill: &SkillFolder| skill.path.file_name_lossy().to_lowercase();
-    let is_synced = |skill: &&SkillFolder| workspace.has_canon() && skill.path.is_within(workspace.layout.root());
+    let has_canon = workspace.has_canon();
+    let is_synced = |skill: &&SkillFolder| has_canon && skill.path.is_within(workspace.layout.root());
     all.skills.iter().filter(is_synced).for_each(|skill| *names.entry(name(skill)).or_default() += 1);
     let is_clashing =
         |skill: &&SkillFolder| is_synced(skill) && names.get(&name(skill)).is_some_and(|count| *count > 1);
