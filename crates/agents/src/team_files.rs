@@ -1,7 +1,7 @@
 //! The team's hooks for tools whose hooks are files: scripts, a list of hooks, or a plugin.
 
 use super::hooks::{kiro_file, kiro_hook};
-use super::tool_hook::ToolHook;
+use super::tool_hook::{ToolHook, names};
 use canonry_model::config::{HookFormat, HookTool};
 use serde_json::{Value, json};
 
@@ -35,8 +35,8 @@ fn kiro_hooks(hooks: &[ToolHook<'_>]) -> String {
         if let Some(matcher) = &hook.matcher {
             value["matcher"] = json!(matcher);
         }
-        if let Some(seconds) = hook.team.timeout {
-            value["timeout"] = json!(seconds);
+        if let Some(timeout) = hook.timeout {
+            value["timeout"] = json!(timeout);
         }
         value
     };
@@ -47,10 +47,10 @@ fn opencode_plugin(hooks: &[ToolHook<'_>]) -> String {
     let hook = |hook: &ToolHook<'_>| {
         let mut value = json!({"event": hook.event, "command": hook.team.command});
         if let Some(matcher) = &hook.matcher {
-            value["tools"] = matcher.split('|').map(str::trim).collect();
+            value["tools"] = names(matcher).collect();
         }
-        if let Some(seconds) = hook.team.timeout {
-            value["timeout"] = json!(seconds);
+        if let Some(timeout) = hook.timeout {
+            value["timeout"] = json!(timeout);
         }
         value
     };

@@ -33,6 +33,8 @@ pub(super) enum HookError {
 pub(super) struct ToolHook<'a> {
     pub event: &'static str,
     pub matcher: Option<String>,
+    /// The time limit in the unit of the tool.
+    pub timeout: Option<u64>,
     pub team: &'a TeamHook,
 }
 
@@ -65,7 +67,7 @@ impl<'a> ToolHook<'a> {
             Some(_) if !is_about_tools(team.event) => return Err(HookError::EventMatcher(tool.row.id)),
             Some(matcher) => Some(translate(matcher, tool)?),
         };
-        Ok(Self { event, matcher, team })
+        Ok(Self { event, matcher, timeout: team.timeout.map(|seconds| form.unit.of_seconds(seconds)), team })
     }
 
     /// The entry in settings.
@@ -79,15 +81,15 @@ impl<'a> ToolHook<'a> {
             self.team.command.clone()
         };
         let mut handler = json!({"type": "command", "command": command});
-        if let Some(seconds) = self.team.timeout {
-            handler["timeout"] = json!(tool.hooks.form.unit.of_seconds(seconds));
+        if let Some(timeout) = self.timeout {
+            handler["timeout"] = json!(timeout);
         }
         grouped(tool, handler, self.matcher.clone(), self.team.event)
     }
 }
 
 /// The names in a matcher that is a list of them.
-fn names(matcher: &str) -> impl Iterator<Item = &str> {
+pub(super) fn names(matcher: &str) -> impl Iterator<Item = &str> {
     matcher.split('|').map(str::trim)
 }
 

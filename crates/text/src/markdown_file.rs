@@ -58,7 +58,7 @@ impl<'t> MarkdownFile<'t> {
         Ok(Self { text, parts, root: document.root, duplicate })
     }
 
-    /// Parses a file to edit its keys, each of which has lines of its own.
+    /// Parses a file to edit its keys, one or more lines each.
     ///
     /// # Errors
     /// Those of [`Self::parse`], a flow mapping, another value, or a duplicate key.

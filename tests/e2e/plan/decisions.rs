@@ -88,6 +88,8 @@ fn a_decision_that_a_hook_refuses_is_waited_for() {
         let said = format!("{}{}", ran.stdout, ran.stderr);
         assert!(said.contains("`a` has a result of") && said.contains("could not be committed"), "{said}");
     }
+    let help = run(&two, &["claim", "a", "--as", "w2"], 4).stderr;
+    assert!(help.contains("if that clone is gone, run `canonry run release a --as '"), "{help}");
     std::fs::remove_file(hook).unwrap();
     run(&one, &["exec"], 0);
     waits_for(&two, &head(&one));

@@ -7,9 +7,10 @@
 use super::run::{DIAMOND, SHARED, WORKTREES, project, statuses};
 use crate::support::random::Random;
 use crate::support::repo::Repo;
+use crate::support::walk::{execute, interruption, kill_later, seeds};
 use std::fmt::Write as _;
-use std::process::Stdio;
-use std::time::Duration;
+use std::ops::Range;
+use std::process::Command;
 
 const PLAN: &str = "agent/plans/build/plan.yaml";
 const STEPS: [&str; 5] = ["base", "left", "right", "top", "gated"];
@@ -35,51 +36,26 @@ impl Walk {
         Self { repo, random: Random::new(seed), story: String::new(), notes: 0, buffer: None }
     }
 
-    /// Runs a command that may be interrupted at a write, and returns its status.
-    fn execute(&mut self, args: &[&str], interruption: Option<String>) -> Option<i32> {
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = self.repo.canonry_command();
-        command.arg("run").args(args).stdout(Stdio::null()).stderr(Stdio::piped());
-        if let Some(interruption) = &interruption {
-            command.env("CANONRY_FAILPOINT", interruption);
-        }
-        let ended = command.output().unwrap();
-        let code = ended.status.code();
-        let said = String::from_utf8_lossy(&ended.stderr);
-        writeln!(self.story, "{args:?} {} {code:?}", interruption.as_deref().unwrap_or_default()).unwrap();
-        let is_full = interruption.as_ref().is_some_and(|it| it.starts_with("ENOSPC"));
-        let is_expected = matches!(code, None | Some(0..=5)) || is_full && code == Some(70);
-        assert!(is_expected && !said.contains("internal error"), "{}{said}", self.story);
-        code
+        command.arg("run").args(args);
+        command
     }
 
-    fn interruption(&mut self) -> Option<String> {
-        let write = 1 + self.random.below(WRITES);
-        match self.random.below(4) {
-            0 => None,
-            1 => Some(format!("ENOSPC@{write}")),
-            _ => Some(format!("kill@{write}")),
-        }
+    fn execute(&mut self, args: &[&str]) -> Option<i32> {
+        execute(self.command(args), None, &mut self.story)
     }
 
     fn disturbed(&mut self, args: &[&str]) -> Option<i32> {
-        let interruption = self.interruption();
-        self.execute(args, interruption)
+        let interruption = interruption(&mut self.random, WRITES);
+        execute(self.command(args), interruption.as_deref(), &mut self.story)
     }
 
     fn step(&mut self) {
         let step = self.random.pick(&STEPS);
         match self.random.below(16) {
             0..=4 => drop(self.disturbed(&["exec"])),
-            5 | 6 => {
-                let time = Duration::from_millis(self.random.below(600) as u64);
-                let mut command = self.repo.canonry_command();
-                let mut run =
-                    command.args(["run", "exec"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-                std::thread::sleep(time);
-                // Its workers live on.
-                run.kill().unwrap();
-                writeln!(self.story, "exec, killed after {time:?}: {:?}", run.wait().unwrap().code()).unwrap();
-            }
+            5 | 6 => kill_later(self.command(&["exec"]), &mut self.random, &mut self.story),
             7 | 8 => self.work_by_hand(step),
             9 => drop(self.disturbed(&["approve", "gated", "--reason", "fine"])),
             10 => drop(self.disturbed(&["set", step, "pending"])),
@@ -122,23 +98,23 @@ impl Walk {
 
     /// Nothing disturbs any more. People give up what they have not finished, and throw older plans away.
     fn finish(&mut self) {
-        self.execute(&["exec"], None);
+        self.execute(&["exec"]);
         for step in STEPS {
-            self.execute(&["set", step, "pending"], None);
-            self.execute(&["release", step], None);
+            self.execute(&["set", step, "pending"]);
+            self.execute(&["release", step]);
         }
         self.repo.try_git(&["checkout", "-q", "--", PLAN]);
         self.repo.try_git(&["clean", "-qfd", "out"]);
         self.repo.try_git(&["checkout", "-q", "--", "out"]);
         for _ in 0..CALM {
-            match self.execute(&["exec"], None) {
+            match self.execute(&["exec"]) {
                 Some(0) => return self.assert_settled(),
-                Some(3) => drop(self.execute(&["approve", "gated", "--reason", "fine"], None)),
+                Some(3) => drop(self.execute(&["approve", "gated", "--reason", "fine"])),
                 _ => {}
             }
             for (step, status) in statuses(&self.repo) {
                 if status == "blocked" {
-                    self.execute(&["set", &step, "pending", "--reason", "again"], None);
+                    self.execute(&["set", &step, "pending", "--reason", "again"]);
                 }
             }
         }
@@ -169,13 +145,8 @@ impl Walk {
     }
 }
 
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-}
-
-fn walk(walks: u64, steps: usize) {
-    let first = setting("CANONRY_WALK_SEED", 1);
-    for seed in first..first + setting("CANONRY_WALKS", walks) {
+fn walk(seeds: Range<u64>, steps: usize) {
+    for seed in seeds {
         eprintln!("seed {seed}");
         let mut walk = Walk::begin(seed);
         (0..steps).for_each(|_| walk.step());
@@ -185,11 +156,11 @@ fn walk(walks: u64, steps: usize) {
 
 #[test]
 fn walks() {
-    walk(2, 8);
+    walk(seeds(2), 8);
 }
 
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn nightly_walks() {
-    walk(60, 30);
+    walk(seeds(60), 30);
 }

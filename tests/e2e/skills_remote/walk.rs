@@ -7,6 +7,7 @@ use super::source::{Source, canon, skills};
 use crate::support::failpoints::holds;
 use crate::support::random::Random;
 use crate::support::repo::Repo;
+use crate::support::walk::seeds;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -115,14 +116,9 @@ impl Walk {
     }
 }
 
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn no_text_of_a_person_is_lost() {
-    let first = number("CANONRY_WALK_SEED", 1);
-    for seed in first..first + number("CANONRY_WALKS", 4) {
+    for seed in seeds(4) {
         let mut walk = Walk::new(seed);
         for _ in 0..STEPS {
             walk.step();

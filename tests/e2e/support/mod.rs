@@ -12,4 +12,5 @@ pub mod scratch;
 pub use canonry_testing::seed_oracle;
 pub mod small;
 pub mod unprivileged;
+pub mod walk;
 pub mod workflow;

@@ -6,11 +6,11 @@
 
 use super::fan_out::BEST;
 use crate::support::random::Random;
+use crate::support::walk::{execute, interruption, kill_later, seeds};
 use crate::support::workflow::{PASSED, WorkflowProject};
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::process::Stdio;
-use std::time::Duration;
+use std::ops::Range;
 
 /// Workers in the shared work tree, candidates, a gate that sends back, and an effect outside.
 const FLOW: &str = "workflow: flow
@@ -79,73 +79,31 @@ impl Walk {
         Self { project, random, story: String::new(), journal: String::new(), notes: 0 }
     }
 
-    /// Runs a command that may be interrupted at a write, and returns its status.
-    fn execute(&mut self, args: &[&str], interruption: Option<String>) -> Option<i32> {
-        let mut command = self.project.command(args);
-        command.stdout(Stdio::null()).stderr(Stdio::piped());
-        if let Some(interruption) = &interruption {
-            command.env("CANONRY_FAILPOINT", interruption);
-        }
-        let ended = command.output().unwrap();
-        let code = ended.status.code();
-        let said = String::from_utf8_lossy(&ended.stderr);
-        writeln!(self.story, "{args:?} {} {code:?}", interruption.as_deref().unwrap_or_default()).unwrap();
-        let is_full = interruption.as_ref().is_some_and(|it| it.starts_with("ENOSPC"));
-        // Two sessions may do the candidates, and then an answer names its task.
-        let is_unnamed = args[0] == "finish" && code == Some(64);
-        let is_expected = matches!(code, None | Some(0..=5)) || is_full && code == Some(70) || is_unnamed;
-        assert!(is_expected && !said.contains("internal error"), "{}{said}", self.story);
-        code
+    fn execute(&mut self, args: &[&str]) -> Option<i32> {
+        execute(self.project.command(args), None, &mut self.story)
     }
 
-    fn interruption(&mut self) -> Option<String> {
-        let write = 1 + self.random.below(WRITES);
-        [None, Some(format!("kill@{write}")), Some(format!("kill@{write}")), Some(format!("ENOSPC@{write}"))]
-            [self.random.below(4)]
-        .clone()
+    fn disturbed(&mut self, args: &[&str]) {
+        let interruption = interruption(&mut self.random, WRITES);
+        execute(self.project.command(args), interruption.as_deref(), &mut self.story);
     }
 
     fn step(&mut self) {
         match self.random.below(14) {
-            12 => {
-                let interruption = self.interruption();
-                self.execute(&["exec", "--restart"], interruption);
-            }
-            13 => {
-                let interruption = self.interruption();
-                self.execute(&["abort"], interruption);
-            }
-            0..=4 => {
-                let interruption = self.interruption();
-                self.execute(&["exec"], interruption);
-            }
-            5 => {
-                let time = Duration::from_millis(self.random.below(400) as u64);
-                let mut command = self.project.command(&["exec"]);
-                let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-                std::thread::sleep(time);
-                // Its workers live on.
-                run.kill().unwrap();
-                writeln!(self.story, "exec, killed after {time:?}: {:?}", run.wait().unwrap().code()).unwrap();
-            }
+            0..=4 => self.disturbed(&["exec"]),
+            5 => kill_later(self.project.command(&["exec"]), &mut self.random, &mut self.story),
             6 | 7 => {
                 let option = ["yes", "again", "again"][self.random.below(3)];
-                let interruption = self.interruption();
-                self.execute(&["approve", "--option", option], interruption);
+                self.disturbed(&["approve", "--option", option]);
             }
-            8 => {
-                let interruption = self.interruption();
-                self.execute(&["next"], interruption);
-            }
-            9 => {
-                let interruption = self.interruption();
-                self.execute(&["next", "--take-over"], interruption);
-            }
+            8 => self.disturbed(&["next"]),
+            9 => self.disturbed(&["next", "--take-over"]),
             10 => {
                 let answer = ["{\"passed\": true, \"error\": \"\", \"score\": 5}", PASSED][self.random.below(2)];
-                let interruption = self.interruption();
-                self.execute(&["finish", "--details", answer], interruption);
+                self.disturbed(&["finish", "--details", answer]);
             }
+            11 => self.disturbed(&["exec", "--restart"]),
+            12 => self.disturbed(&["abort"]),
             // A killed command leaves git's lock, as git does. The next one removes it.
             _ if self.project.repo.exists(".git/index.lock") => {}
             _ => {
@@ -174,13 +132,13 @@ impl Walk {
 
     /// Nothing disturbs any more, and people decide.
     fn finish(&mut self) {
-        self.execute(&["next", "--take-over"], None);
+        self.execute(&["next", "--take-over"]);
         for _ in 0..CALM {
-            match self.execute(&["exec", "--take-over"], None) {
+            match self.execute(&["exec", "--take-over"]) {
                 Some(0) => return self.assert_settled(),
                 // Somebody aborted it.
-                Some(1) => drop(self.execute(&["exec", "--restart"], None)),
-                Some(3) => drop(self.execute(&["approve", "--option", "yes"], None)),
+                Some(1) => drop(self.execute(&["exec", "--restart"])),
+                Some(3) => drop(self.execute(&["approve", "--option", "yes"])),
                 _ => {}
             }
         }
@@ -215,13 +173,8 @@ impl Walk {
     }
 }
 
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-}
-
-fn walk(walks: u64, steps: usize) {
-    let first = setting("CANONRY_WALK_SEED", 1);
-    for seed in first..first + setting("CANONRY_WALKS", walks) {
+fn walk(seeds: Range<u64>, steps: usize) {
+    for seed in seeds {
         eprintln!("seed {seed}");
         let mut walk = Walk::begin(seed);
         (0..steps).for_each(|_| walk.step());
@@ -231,11 +184,11 @@ fn walk(walks: u64, steps: usize) {
 
 #[test]
 fn walks() {
-    walk(2, 10);
+    walk(seeds(2), 10);
 }
 
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn nightly_walks() {
-    walk(60, 30);
+    walk(seeds(60), 30);
 }

@@ -543,8 +543,10 @@ fn done_elsewhere(step: &str, stored: &StoredClaim) -> Error {
     let commit = claim.and_then(Claim::decision).unwrap_or_default();
     if commit == UNCOMMITTED {
         let message = format!("`{step}` has a result of {holder} that could not be committed");
-        return Error::new(ErrorKind::Contention, message)
-            .help("run `canonry run exec` in the clone of the result, push, and pull here");
+        return Error::new(ErrorKind::Contention, message).help(format!(
+            "run `canonry run exec` in the clone of the result, push, and pull here; if that clone is gone, run `canonry run \
+             release {step} --as '{holder}'`"
+        ));
     }
     let commit = commit.get(..10).unwrap_or(commit);
     let message = format!("`{step}` has a result in commit {commit} of {holder}, which is not here");

@@ -116,7 +116,7 @@ fn phase(status: &RunStatus) -> RunPhase {
 fn open_attempt(record: AttemptRecord, held: &BTreeMap<String, ClaimSummary>, now: Timestamp) -> OpenAttempt {
     let started = Timestamp::parse(&record.started);
     // A worker whose run is gone ends before another begins.
-    let is_run = held.get(&record.step).is_some_and(|claim| !claim.is_free());
+    let is_claimed = held.get(&record.step).is_some_and(|claim| !claim.is_free());
     OpenAttempt {
         step: record.step,
         attempt: record.attempt,
@@ -124,7 +124,7 @@ fn open_attempt(record: AttemptRecord, held: &BTreeMap<String, ClaimSummary>, no
         owner: Some(record.owner),
         started,
         seconds: started.map_or(0, |started| now.to_jiff().duration_since(started.to_jiff()).as_secs()),
-        state: if is_run { AttemptState::Running } else { AttemptState::Interrupted },
+        state: if is_claimed { AttemptState::Running } else { AttemptState::Interrupted },
         last_line: String::new(),
         log: None,
     }

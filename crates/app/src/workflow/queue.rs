@@ -62,7 +62,7 @@ fn open_run(workspace: &Workspace, workflow: &str) -> Result<Option<String>, Err
         // A damaged journal is reported when its run is named.
         let Ok(journal) = RunJournal::open(&folder) else { continue };
         let start = &journal.state.start;
-        if start.workflow == workflow && start.task_id.is_some() && !journal.state.is_ended() && !folder.is_run() {
+        if start.workflow == workflow && start.task_id.is_some() && !journal.state.is_ended() && !folder.is_running() {
             return Ok(Some(folder.id));
         }
     }

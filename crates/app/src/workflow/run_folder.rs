@@ -17,7 +17,7 @@ pub(super) struct RunFolder {
 }
 
 const JOURNAL: &str = "events.jsonl";
-/// Longest time for which [`RunFolder::is_run`] of another process holds the lock.
+/// Longest time for which [`RunFolder::is_running`] of another process holds the lock.
 const LOOK_TIME: Duration = Duration::from_millis(200);
 
 impl RunFolder {
@@ -134,7 +134,7 @@ impl RunFolder {
     }
 
     /// Whether a process runs the workflow now.
-    pub fn is_run(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         // Without the file, no process has run it.
         fs::File::open(self.runner_lock())
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))

@@ -128,11 +128,11 @@ fn open_attempts(workspace: &Workspace, folder: &RunFolder, state: &RunState, no
         .and_then(|loaded| loaded.definition().ok())
         .and_then(|definition| definition.steps.iter().find(|step| step.name.text == current.step));
     let is_latest = |task: &&TaskState| current.task(task.role).is_some_and(|latest| latest.number == task.number);
-    let is_run = folder.is_run();
+    let is_running = folder.is_running();
     let is_of_session = |task: &TaskState| task.owner.is_none() && step.is_none_or(|step| step.plan.is_none());
     let open = current.tasks.iter().filter(is_latest).filter_map(|task| {
         let state = match &task.end {
-            None if is_run || is_of_session(task) => AttemptState::Running,
+            None if is_running || is_of_session(task) => AttemptState::Running,
             // A worker that is left ends before another begins.
             None => AttemptState::Interrupted,
             Some(end) if end.result == TaskOutcome::Limit => {

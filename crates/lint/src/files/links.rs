@@ -30,7 +30,7 @@ pub(super) struct LinkReference<'a> {
     /// Whether a link or a command names it, and not only a path in prose.
     pub is_link: bool,
     pub spans: Vec<Span>,
-    /// The fence because of which the first location may be part of a sample, and all others with it.
+    /// A torn fence above the first location: this and all others may be in a sample.
     pub doubt: Option<usize>,
 }
 

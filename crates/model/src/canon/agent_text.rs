@@ -26,7 +26,7 @@ pub struct BrokenLink {
     pub span: Span,
     /// The folder of the target, if it does not exist either.
     pub missing_folder: Option<RepoPath>,
-    /// The fence because of which the link may be part of a sample.
+    /// A torn fence above the link, which may be in a sample.
     pub doubt: Option<usize>,
 }
 

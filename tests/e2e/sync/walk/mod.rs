@@ -11,8 +11,10 @@ mod template;
 use crate::support::failpoints::{copy, holds};
 use crate::support::random::Random;
 use crate::support::repo::{Held, Ran, Repo, Tree};
+use crate::support::walk::{seeds, setting};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -217,22 +219,17 @@ fn objects(repo: &Repo) -> String {
     repo.git(&["cat-file", "--batch-all-objects", "--batch"])
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 /// Walks on after a fault, so that one run shows the faults of all seeds.
-fn walk(walks: u64, steps: u64) {
-    let first = setting("CANONRY_WALK_SEED", 1);
+fn walk(seeds: Range<u64>, steps: u64) {
     let templates = [template(false), template(true)];
-    let next = AtomicU64::new(first);
+    let next = AtomicU64::new(seeds.start);
     let faults = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..PARALLEL {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + walks {
+                    if seed >= seeds.end {
                         return;
                     }
                     let mut walk = Walk::begin(seed, &templates);
@@ -257,16 +254,16 @@ fn walk(walks: u64, steps: u64) {
     });
     let mut faults = faults.into_inner().unwrap();
     faults.sort_unstable();
-    assert!(faults.is_empty(), "{} of {walks} walks fail, with the seeds {faults:?}", faults.len());
+    assert!(faults.is_empty(), "{} of the walks {seeds:?} fail, with the seeds {faults:?}", faults.len());
 }
 
 #[test]
 fn walks() {
-    walk(setting("CANONRY_WALKS", 8), setting("CANONRY_WALK_STEPS", 8));
+    walk(seeds(8), setting("CANONRY_WALK_STEPS", 8));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn nightly_long_walks() {
-    walk(setting("CANONRY_WALKS", 200), setting("CANONRY_WALK_STEPS", 100));
+    walk(seeds(200), setting("CANONRY_WALK_STEPS", 100));
 }
